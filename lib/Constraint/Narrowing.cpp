@@ -1,11 +1,11 @@
 //===- Narrowing.cpp - constants that fp16 does not hold ------------------===//
 
 #include "ane/Constraint/Narrowing.h"
-#include "OpGroups.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/WeightFacts.h"
 #include "runtime/support/half.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -31,20 +31,45 @@ std::optional<int> mlir::ane::scaleOf(double magnitude) {
   return rest < halfOverflow && rest >= smallestNormalHalf ? std::optional(exponent) : std::nullopt;
 }
 
-/// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
-static bool isDivisor(Value value, int levels = 8) {
-  return levels > 0 && !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
-           Operation *user = use.getOwner();
-           if (isa<RealDivOp>(user))
-             return use.getOperandNumber() == 1 && user->getOperand(0) != value;
-           if (isa<ReciprocalOp, InverseOp, RsqrtOp>(user))
-             return true;
-           bool passes = isa<StridedViewOpInterface, TileOp, SqrtOp, AddOp, MaximumOp, ReduceSumOp>(user);
-           return passes && user->getNumResults() == 1 && isDivisor(user->getResult(0), levels - 1);
-         });
+namespace {
+/// What a use does with a value.
+enum class Use { Wanted, Passes, Other };
+} // namespace
+
+/// Whether all uses of a value are wanted, also behind ops that pass it on. Of a value with uses beyond counting
+/// nothing is told.
+static bool hasOnlyUses(Value value, function_ref<Use(OpOperand &)> kindOf) {
+  constexpr size_t mostValues = 64;
+  SmallVector<Value> values{value};
+  llvm::SmallDenseSet<Value> seen{value};
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].use_empty() || values.size() > mostValues)
+      return false;
+    for (OpOperand &use : values[i].getUses()) {
+      Use kind = kindOf(use);
+      if (kind == Use::Other || (kind == Use::Passes && use.getOwner()->getNumResults() != 1))
+        return false;
+      if (kind == Use::Passes && seen.insert(use.getOwner()->getResult(0)).second)
+        values.push_back(use.getOwner()->getResult(0));
+    }
+  }
+  return true;
 }
 
-/// What parts of fp16's numbers a constant has.
+/// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
+static bool isDivisor(Value value) {
+  return hasOnlyUses(value, [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<RealDivOp>(user))
+      return use.getOperandNumber() == 1 && user->getOperand(0) != use.get() ? Use::Wanted : Use::Other;
+    if (isa<ReciprocalOp, InverseOp, RsqrtOp>(user))
+      return Use::Wanted;
+    bool passes = isa<StridedViewOpInterface, TileOp, SqrtOp, AddOp, MaximumOp, ReduceSumOp>(user);
+    return passes ? Use::Passes : Use::Other;
+  });
+}
+
+/// The largest magnitude of a constant, if fp16 does not hold it.
 static std::optional<double> unheldMagnitude(Value constant) {
   std::optional<WeightFacts> facts = factsOfConstant(constant);
   if (!facts || facts->range.low > facts->range.high)
@@ -54,16 +79,17 @@ static std::optional<double> unheldMagnitude(Value constant) {
 }
 
 /// Whether a value is only added to others, beside which what fp16 rounds of it is nothing.
-static bool isAddend(Value value, int levels = 8) {
-  return levels > 0 && !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
-           if (isa<AddOp, SubOp>(user))
-             return !isConstantExpr(user->getOperand(0)) && !isConstantExpr(user->getOperand(1));
-           return isa<StridedViewOpInterface>(user) && isAddend(user->getResult(0), levels - 1);
-         });
+static bool isAddend(Value value) {
+  return hasOnlyUses(value, [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<AddOp, SubOp>(user))
+      return isConstantExpr(user->getOperand(0)) || isConstantExpr(user->getOperand(1)) ? Use::Other : Use::Wanted;
+    return isa<StridedViewOpInterface>(user) ? Use::Passes : Use::Other;
+  });
 }
 
 /// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
-static constexpr double leastWithDigits = 0x1p-18;
+static constexpr double leastWithDigits = 64 * smallestHalf;
 
 /// Whether a product of `factor` and numbers of about 1, the result of `op`, has digits in fp16, or needs none.
 static bool hasDigits(Operation *op, double factor) { return factor >= leastWithDigits || isAddend(op->getResult(0)); }

@@ -17,8 +17,6 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-static constexpr double smallestHalf = 0x1p-24;
-
 static bool isWideFloat(Type type) { return isa<FloatType>(type) && !type.isF16(); }
 
 namespace {

@@ -1,7 +1,8 @@
 //===- LegalizeNarrowing.cpp - what programs have of narrowed values ------===//
 //
 // First of all, so that no other pass meets a number that fp16 does not hold. The table of ane.narrow says what becomes
-// of each; a mask that the CPU computes is narrowed where it enters the program (ane.holds).
+// of each; a mask that the CPU computes is narrowed where it enters the program
+// (ane.mask_rows).
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 #include "ane/Constraint/Origin.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
 #include "ane/IR/WeightFacts.h"
@@ -101,7 +103,7 @@ private:
       value = b.make<MaximumOp>(value, b.scalar(value, env.numeric(Numeric::MaskValue)));
     } else if (because == "guard") {
       bool isNegative = factsOfConstant(x)->range.high <= 0;
-      Value smallest = b.scalar(x, std::copysign(0x1p-24, isNegative ? -1 : 1));
+      Value smallest = b.scalar(x, std::copysign(smallestHalf, isNegative ? -1 : 1));
       value = isNegative ? b.make<MinimumOp>(x, smallest) : b.make<MaximumOp>(x, smallest);
     } else
       return;

@@ -7,6 +7,7 @@
 #include "ane/Constraint/Declined.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,7 +34,7 @@ public:
   Value rsqrt(RsqrtOp op) {
     double epsilon = op.getEpsilon().convertToDouble();
     // Epsilons that are 0 in fp16 (MIL's default is 1e-12) change nothing.
-    Value x = epsilon < smallestHalf ? op.getX() : b.add(op.getX(), epsilon);
+    Value x = epsilon < smallestHalf / 2 ? op.getX() : b.add(op.getX(), epsilon);
     return b.div(b.scalar(x, 1.0), b.make<SqrtOp>(x));
   }
 
@@ -185,7 +186,6 @@ private:
     return n % 2 ? b.mul(square, x) : square;
   }
 
-  static constexpr double smallestHalf = 2.98e-8; // half of the smallest subnormal: smaller values round to 0
   EngineBuilder builder;
   Composer b;
   const TargetEnv &env;

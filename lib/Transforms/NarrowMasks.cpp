@@ -54,7 +54,7 @@ public:
       return;
     if (typeOf(mask).getElementType().isInteger(1))
       mask = isKnown(mask) ? asAddend(op, mask, typeOf(op).getElementType()) : Value();
-    if (!mask || !isMask(mask))
+    if (!mask || !isMask(mask) || typeOf(mask).getRank() == 0)
       return;
     OpBuilder builder(op);
     if (Value rows = attendedRows(mask, typeOf(mask).getRank() - 1))
@@ -148,21 +148,29 @@ private:
 
   /// 0 where `attends` is true, -inf elsewhere.
   Value asAddend(Operation *reader, Value attends, Type element) {
+    Value &known = addends[{attends, element}];
+    if (known)
+      return known;
     OpBuilder builder(reader);
     builder.setInsertionPointAfterValue(attends);
     Composer b(builder, reader->getLoc());
     auto scalar = [&](double number) { return createScalar(builder, reader->getLoc(), element, number); };
     Value mask = b.make<SelectOp>(attends, scalar(0), scalar(-std::numeric_limits<double>::infinity()));
     choices.insert(mask);
-    return onHost(mask);
+    return known = onHost(mask);
   }
 
   Value sumOnHost(ArrayRef<Value> masks) {
     Value sum = masks.front();
     for (Value mask : masks.drop_front()) {
+      Value &known = sums[{sum, mask}];
+      if (known) {
+        sum = known;
+        continue;
+      }
       OpBuilder builder(mask.getContext());
       setBehind(builder, {sum, mask});
-      sum = onHost(builder.create<AddOp>(sum.getLoc(), sum, mask));
+      sum = known = onHost(builder.create<AddOp>(sum.getLoc(), sum, mask));
     }
     return sum;
   }
@@ -251,7 +259,10 @@ private:
   llvm::DenseSet<Value> made;    // masks, and what was made of them
   llvm::DenseSet<Value> choices; // masks of 0 and -inf
   llvm::SmallPtrSet<Operation *, 16> seen;
+  // Layers share what is made of one mask.
   llvm::DenseMap<std::pair<Value, int64_t>, Value> narrowedMasks, rowsOf;
+  llvm::DenseMap<std::pair<Value, Type>, Value> addends;
+  llvm::DenseMap<std::pair<Value, Value>, Value> sums;
   SmallVector<NarrowOp> narrowings;
 };
 

@@ -69,4 +69,18 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %1 = ane.softmax %0 {axis = 1 : i64} : tensor<2x2xf32>
     return %1 : tensor<2x2xf32>
   }
+
+  // Layers share one addend of a bool mask; a mask of one number has no rows.
+  // CHECK-LABEL: func.func @bools
+  // CHECK-COUNT-1: ane.select
+  // CHECK-NOT: ane.select
+  // CHECK: ane.scaled_dot_product_attention %{{.*}} mask %[[N:.*]] :
+  // CHECK: ane.scaled_dot_product_attention %{{.*}} mask %[[N]] :
+  // CHECK: ane.scaled_dot_product_attention %{{.*}} mask %arg2 :
+  func.func @bools(%q: tensor<1x2x8x16xf32>, %b: tensor<1x1x1x8xi1>, %s: tensor<f32>) -> tensor<1x2x8x16xf32> {
+    %0 = ane.scaled_dot_product_attention %q, %q, %q mask %b : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x1x1x8xi1>) -> tensor<1x2x8x16xf32>
+    %1 = ane.scaled_dot_product_attention %0, %q, %q mask %b : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x1x1x8xi1>) -> tensor<1x2x8x16xf32>
+    %2 = ane.scaled_dot_product_attention %1, %q, %q mask %s : (tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<f32>) -> tensor<1x2x8x16xf32>
+    return %2 : tensor<1x2x8x16xf32>
+  }
 }

@@ -65,6 +65,9 @@ unsigned elementBytes(Type type);
 /// The least magnitude that rounds to an infinity in fp16.
 constexpr double halfOverflow = 65520;
 
+/// The least magnitude that fp16 holds; from half of it on numbers are rounded to it.
+constexpr double smallestHalf = 0x1p-24;
+
 /// The least magnitude that fp16 holds with all its bits.
 constexpr double smallestNormalHalf = 0x1p-14;
 

@@ -2,14 +2,12 @@
 
 #include "../CheckHelpers.h"
 #include "../OpGroups.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
-
-/// The smallest fp16 subnormal, halved: smaller numbers are 0 in fp16.
-static constexpr double smallestHalf = 2.98e-8;
 
 /// The other factor of a product whose `constant` operand is a constant; calls `test` on both orders.
 template <typename Test>
@@ -51,7 +49,7 @@ std::optional<Finding> checkScaledToZero(Operation *op, const TargetEnv &) {
   bool found = anyFactor(op, [](Value value, Value constant) {
     Operation *producer = producerOf(value);
     std::optional<double> factor = isConstantExpr(constant) ? getSplat(constant) : std::nullopt;
-    return factor && std::abs(*factor) < smallestHalf && producer && isIn(OpGroup::Reductions, producer);
+    return factor && std::abs(*factor) < smallestHalf / 2 && producer && isIn(OpGroup::Reductions, producer);
   });
   return found ? std::optional(Finding{"", "a reduction is multiplied by 0", ""}) : std::nullopt;
 }
