@@ -14,27 +14,25 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-/// Facts of the weights that somebody asked about.
+/// Facts of the constants that somebody asked about, by what they are (keyOf).
 class WeightFactsTable : public DialectInterface::Base<WeightFactsTable> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WeightFactsTable)
   explicit WeightFactsTable(Dialect *dialect) : Base(dialect) {}
 
-  std::optional<WeightFacts> of(WeightAttr weight) const {
+  std::optional<WeightFacts> of(Attribute key, function_ref<std::optional<WeightFacts>()> find) const {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      if (auto entry = known.find(weight); entry != known.end())
+      if (auto entry = known.find(key); entry != known.end())
         return entry->second;
     }
-    // Nobody waits for another weight; at worst two read the same.
-    std::optional<WeightFacts> facts = read(weight);
+    // Nobody waits for another constant; at worst two read the same.
+    std::optional<WeightFacts> facts = find();
     std::lock_guard<std::mutex> lock(mutex);
-    return known.try_emplace(weight, facts).first->second;
+    return known.try_emplace(key, facts).first->second;
   }
 
 private:
-  static std::optional<WeightFacts> read(WeightAttr weight);
-
   mutable std::mutex mutex;
   mutable llvm::DenseMap<Attribute, std::optional<WeightFacts>> known;
 };
@@ -91,11 +89,27 @@ static Element loadAt(ArrayRef<char> bytes, int64_t index) {
   return element;
 }
 
-std::optional<WeightFacts> WeightFactsTable::read(WeightAttr weight) {
-  auto type = cast<RankedTensorType>(weight.getType());
+static bool hasFacts(Type element) {
+  return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+}
+
+/// Facts of the elements of a tensor, row-major and little-endian.
+static WeightFacts factsOfBytes(RankedTensorType type, ArrayRef<char> bytes) {
   Type element = type.getElementType();
-  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isF64())
-    return std::nullopt;
+  MLIRContext *context = type.getContext();
+  int64_t count = type.getNumElements();
+  if (element.isF64())
+    return factsOfElements<double>(context, count, [&](int64_t i) { return loadAt<double>(bytes, i); });
+  if (element.isF32())
+    return factsOfElements<float>(context, count, [&](int64_t i) { return loadAt<float>(bytes, i); });
+  if (element.isF16())
+    return factsOfElements<float>(context, count,
+                                  [&](int64_t i) { return ::ane::rt::halfToFloat(loadAt<uint16_t>(bytes, i)); });
+  return factsOfElements<float>(
+      context, count, [&](int64_t i) { return llvm::bit_cast<float>(uint32_t(loadAt<uint16_t>(bytes, i)) << 16); });
+}
+
+static std::optional<WeightFacts> readWeight(WeightAttr weight) {
   // Whoever needs the elements says that the file is not there, or too short.
   uint64_t fileBytes;
   if (llvm::sys::fs::file_size(weight.getFile(), fileBytes) || fileBytes < weight.getOffset() + weight.getBytes())
@@ -105,21 +119,19 @@ std::optional<WeightFacts> WeightFactsTable::read(WeightAttr weight) {
       files.lookup(weight, [&] { return emitError(UnknownLoc::get(weight.getContext())); });
   if (failed(bytes))
     return std::nullopt;
-  MLIRContext *context = weight.getContext();
-  int64_t count = type.getNumElements();
-  if (element.isF64())
-    return factsOfElements<double>(context, count, [&](int64_t i) { return loadAt<double>(*bytes, i); });
-  if (element.isF32())
-    return factsOfElements<float>(context, count, [&](int64_t i) { return loadAt<float>(*bytes, i); });
-  if (element.isF16())
-    return factsOfElements<float>(context, count,
-                                  [&](int64_t i) { return ::ane::rt::halfToFloat(loadAt<uint16_t>(*bytes, i)); });
-  return factsOfElements<float>(
-      context, count, [&](int64_t i) { return llvm::bit_cast<float>(uint32_t(loadAt<uint16_t>(*bytes, i)) << 16); });
+  return factsOfBytes(cast<RankedTensorType>(weight.getType()), *bytes);
+}
+
+/// The facts that the context has under `key`, which `find` finds once.
+static std::optional<WeightFacts> knownFacts(Attribute key, function_ref<std::optional<WeightFacts>()> find) {
+  auto *dialect = key.getContext()->getLoadedDialect<ANEDialect>();
+  return dialect->getRegisteredInterface<WeightFactsTable>()->of(key, find);
 }
 
 std::optional<WeightFacts> mlir::ane::factsOf(WeightAttr weight) {
-  return weight.getContext()->getLoadedDialect<ANEDialect>()->getRegisteredInterface<WeightFactsTable>()->of(weight);
+  if (!hasFacts(cast<RankedTensorType>(weight.getType()).getElementType()))
+    return std::nullopt;
+  return knownFacts(weight, [&] { return readWeight(weight); });
 }
 
 std::optional<WeightFacts> mlir::ane::boundsOfMoved(Value value) {
@@ -131,42 +143,90 @@ std::optional<WeightFacts> mlir::ane::boundsOfMoved(Value value) {
   return weight ? factsOf(weight) : std::nullopt;
 }
 
+namespace {
 /// Bounds of a constant's elements from those of the weights that it is made of, without reading their elements again;
 /// nothing where its ops say too little.
-static std::optional<FloatRange> boundsOfExpression(Value value, int levels) {
-  if (std::optional<double> splat = getSplat(value))
-    return FloatRange::of(*splat);
-  if (std::optional<WeightFacts> facts = boundsOfMoved(value))
-    return facts->hasNaN ? std::nullopt : std::optional(facts->range);
-  Operation *op = value.getDefiningOp();
-  auto ranged = dyn_cast_or_null<ValueRangeOpInterface>(op);
-  if (!ranged || levels == 0 || op->getNumResults() != 1)
-    return std::nullopt;
-  SmallVector<FloatRange> ranges;
-  for (Value operand : op->getOperands()) {
-    std::optional<FloatRange> range = boundsOfExpression(operand, levels - 1);
-    if (!range)
-      return std::nullopt;
-    ranges.push_back(*range);
+class BoundsOfConstants {
+public:
+  std::optional<FloatRange> of(Value value) {
+    if (auto entry = known.find(value); entry != known.end())
+      return entry->second;
+    std::optional<FloatRange> range = find(value);
+    known[value] = range;
+    return range;
   }
-  std::optional<FloatRange> result;
-  ranged.inferResultRanges(ranges, [&](Value, FloatRange range) { result = range; });
-  return result;
-}
+
+private:
+  std::optional<FloatRange> find(Value value) {
+    if (std::optional<double> splat = getSplat(value))
+      return FloatRange::of(*splat);
+    if (std::optional<WeightFacts> facts = boundsOfMoved(value))
+      return facts->hasNaN ? std::nullopt : std::optional(facts->range);
+    Operation *op = value.getDefiningOp();
+    if (auto blob = dyn_cast_or_null<BlobOp>(op))
+      return of(blob.getBody().front().getTerminator()->getOperand(0));
+    auto ranged = dyn_cast_or_null<ValueRangeOpInterface>(op);
+    if (!ranged || op->getNumResults() != 1)
+      return std::nullopt;
+    SmallVector<FloatRange> ranges;
+    for (Value operand : op->getOperands()) {
+      std::optional<FloatRange> range = of(operand);
+      if (!range)
+        return std::nullopt;
+      ranges.push_back(*range);
+    }
+    std::optional<FloatRange> result;
+    ranged.inferResultRanges(ranges, [&](Value, FloatRange range) { result = range; });
+    return result;
+  }
+
+  llvm::SmallDenseMap<Value, std::optional<FloatRange>, 8> known;
+};
+
+/// What a constant expression is, as one attribute: two that compute the same have the same. An attribute is compared
+/// by its address.
+class KeysOfConstants {
+public:
+  Attribute of(Value value) {
+    if (Attribute key = known.lookup(value))
+      return key;
+    Attribute key = make(cast<OpResult>(value));
+    known[value] = key;
+    return key;
+  }
+
+private:
+  Attribute make(OpResult value) {
+    Operation *op = value.getOwner();
+    if (auto constant = dyn_cast<ConstOp>(op))
+      return constant.getValue();
+    if (auto blob = dyn_cast<BlobOp>(op))
+      return of(blob.getBody().front().getTerminator()->getOperand(0));
+    Builder builder(op->getContext());
+    SmallVector<Attribute> parts{builder.getStringAttr(op->getName().getStringRef()), op->getAttrDictionary(),
+                                 builder.getIndexAttr(value.getResultNumber()), TypeAttr::get(value.getType())};
+    for (Value operand : op->getOperands())
+      parts.push_back(of(operand));
+    return builder.getArrayAttr(parts);
+  }
+
+  llvm::SmallDenseMap<Value, Attribute, 8> known;
+};
+} // namespace
 
 std::optional<WeightFacts> mlir::ane::factsOfConstant(Value value) {
   // What is small is cheaper to look at; nothing that models have as a mask or a factor is larger.
   constexpr int64_t small = int64_t(1) << 14, largest = int64_t(1) << 26;
-  constexpr int levels = 4;
   auto type = cast<RankedTensorType>(value.getType());
-  if (!isa<FloatType>(type.getElementType()) || !isConstantExpr(value))
+  if (!hasFacts(type.getElementType()) || !isConstantExpr(value))
     return std::nullopt;
   if (std::optional<WeightFacts> facts = boundsOfMoved(value))
     return facts;
   if (std::optional<double> splat = getSplat(value))
     return WeightFacts{std::isnan(*splat) ? FloatRange::empty() : FloatRange::of(*splat), std::isnan(*splat)};
   if (type.getNumElements() > small) {
-    std::optional<FloatRange> range = boundsOfExpression(value, levels);
+    BoundsOfConstants bounds;
+    std::optional<FloatRange> range = bounds.of(value);
     if (range && range->isWithin(halfOverflow))
       return WeightFacts{*range, false};
     // Blocks of a GGUF file are as large as its maker found fit for fp16.
@@ -175,20 +235,13 @@ std::optional<WeightFacts> mlir::ane::factsOfConstant(Value value) {
   }
   if (type.getNumElements() > largest)
     return std::nullopt;
-  FailureOr<DenseElementsAttr> elements = evaluateToAttribute(value);
-  if (failed(elements))
-    return std::nullopt;
-  WeightFacts facts;
-  for (const APFloat &element : elements->getValues<APFloat>()) {
-    facts.hasNaN |= element.isNaN();
-    if (!element.isNaN()) {
-      bool loses;
-      APFloat wide = element;
-      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
-      facts.range = unite({facts.range, FloatRange::of(wide.convertToDouble())});
-    }
-  }
-  return facts;
+  KeysOfConstants keys;
+  return knownFacts(keys.of(value), [&]() -> std::optional<WeightFacts> {
+    FailureOr<ConstantBuffer> buffer = evaluateConstant(value);
+    if (failed(buffer))
+      return std::nullopt;
+    return factsOfBytes(type, buffer->bytes());
+  });
 }
 
 FactsAhead::FactsAhead(ModuleOp module) {

@@ -80,6 +80,15 @@ static void hardSigmoid(NodeBinder &n) {
                                     {{"alpha", n.floatAttr("alpha", 0.2f)}, {"beta", n.floatAttr("beta", 0.5)}}));
 }
 
+/// ONNX's function has 1/6 as an attribute, which is a float; only a double shows the difference.
+static void hardSwish(NodeBinder &n) {
+  Value x = n.input(0);
+  if (!n || !n.elementType(x).isF64())
+    return unary<HardSwishOp>(n);
+  Value gate = n.emit<SigmoidHardOp>({x}, {{"alpha", double(1.0f / 6)}, {"beta", 0.5}});
+  n.result(0, n.emit<MulOp>({x, gate}));
+}
+
 static void gelu(NodeBinder &n) {
   bool tanh = n.stringAttr("approximate", "none", {"none", "tanh"}) == "tanh";
   n.result(0, n.emit<GeluOp>({n.input(0)}, {{"mode", tanh ? "TANH_APPROXIMATION" : "EXACT"}}));
@@ -196,7 +205,7 @@ void mlir::ane::onnx_import::registerActivationOps(Registry &registry) {
   registry.onOp("", "Elu", {6, 22}, elu);
   registry.onOp("", "Gelu", {20}, gelu);
   registry.onOp("", "HardSigmoid", {6, 22}, hardSigmoid);
-  registry.onOp("", "HardSwish", {14, 22}, unary<HardSwishOp>);
+  registry.onOp("", "HardSwish", {14, 22}, hardSwish);
   registry.onOp("", "Hardmax", {1, 11, 13}, hardmax);
   registry.onOp("", "LeakyRelu", {6, 16}, leakyRelu);
   registry.onOp("", "LogSoftmax", {1, 11, 13}, softmax<LogSoftmaxOp>);
