@@ -202,7 +202,9 @@ private:
 
 /// Ops that are evaluated as the simpler ones that they are made of.
 static bool isComposite(Operation *op) {
-  return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp, InstanceNormOp, L2NormOp>(op);
+  if (auto attention = dyn_cast<ScaledDotProductAttentionOp>(op))
+    return attention.getFlops() <= 2 * maxProducts;
+  return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp, InstanceNormOp, L2NormOp, RopeOp>(op);
 }
 
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }

@@ -8,9 +8,6 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// A product takes less than half a second.
-static constexpr double maxProducts = 1 << 29;
-
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 static bool transposesX(Operation *op) { return isa<MatmulOp>(op) && cast<MatmulOp>(op).getTransposeX(); }
 static bool transposesY(Operation *op) { return isa<LinearOp>(op) || cast<MatmulOp>(op).getTransposeY(); }

@@ -6,6 +6,9 @@
 
 namespace mlir::ane {
 
+/// The most products of numbers that are computed for one op at compile time: they take less than half a second.
+constexpr double maxProducts = 1 << 29;
+
 /// Whether `op` is a product of floats that is small enough to be computed at compile time.
 bool canMultiply(Operation *op);
 
