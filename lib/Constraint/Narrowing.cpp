@@ -56,8 +56,7 @@ static bool hasOnlyUses(Value value, function_ref<Use(OpOperand &)> kindOf) {
   return true;
 }
 
-/// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
-static bool isDivisor(Value value) {
+bool mlir::ane::isDivisor(Value value) {
   return hasOnlyUses(value, [](OpOperand &use) {
     Operation *user = use.getOwner();
     if (isa<RealDivOp>(user))

@@ -1,6 +1,7 @@
 //===- ConstantExpr.cpp - values computed from constants alone ------------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ConstantMove.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Matchers.h"
 #include "ane/Support/Saturate.h"
@@ -98,6 +99,13 @@ BlobOp mlir::ane::outlineConstantExpr(OpBuilder &builder, Value value) {
   return blob;
 }
 
+/// Constants that nothing reads any more.
+static void eraseDeadConstants(Block &body) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (op.use_empty() && isConstantExpr(&op))
+      op.erase();
+}
+
 void mlir::ane::outlineDeepConstants(Block &body) {
   // Legalisers add levels.
   constexpr int mostLevels = maxLevels / 2;
@@ -128,9 +136,25 @@ void mlir::ane::outlineDeepConstants(Block &body) {
     for (Value result : op.getResults())
       levels[result] = level;
   }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (op.use_empty() && isConstantExpr(&op))
-      op.erase();
+  eraseDeadConstants(body);
+}
+
+void mlir::ane::sealComputedConstants(Block &body) {
+  auto isComputed = [](Operation *op) {
+    return !isa<ConstOp, BlobOp, CastOp, ConstexprBlocksOp>(op) && !movedOperand(op) && isConstantExpr(op);
+  };
+  SmallVector<Value> computed;
+  for (Operation &op : body)
+    if (isComputed(&op))
+      for (Value result : op.getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !isComputed(user); }))
+          computed.push_back(result);
+  for (Value value : computed) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    value.replaceAllUsesWith(outlineConstantExpr(builder, value));
+  }
+  eraseDeadConstants(body);
 }
 
 GroupBorder mlir::ane::borderOf(ArrayRef<Operation *> ops) {

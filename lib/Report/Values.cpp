@@ -8,6 +8,7 @@
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -53,11 +54,56 @@ static bool stepsOnActivations(Operation *op) {
   return isStep(op) && !isOrder && !(op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1));
 }
 
+namespace {
+/// The steps of CPU functions on what programs computed, plan by plan.
+class HostSteps {
+public:
+  HostSteps(ModuleOp module, std::vector<ReportedAdvice> &found) : module(module), found(found) {}
+
+  void visit(func::FuncOp plan) {
+    llvm::DenseSet<Value> rounded;
+    for (Operation &op : plan.front()) {
+      if (isa<EvalOp>(op))
+        rounded.insert(op.result_begin(), op.result_end());
+      else if (auto call = dyn_cast<func::CallOp>(op))
+        visit(call, rounded);
+    }
+  }
+
+private:
+  void visit(func::CallOp call, llvm::DenseSet<Value> &rounded) {
+    auto function = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!function || function.isExternal())
+      return;
+    llvm::DenseSet<Value> known;
+    for (auto [argument, operand] : llvm::zip_equal(function.getArguments(), call.getOperands()))
+      if (rounded.contains(operand))
+        known.insert(argument);
+    for (Operation &op : function.front().without_terminator()) {
+      if (llvm::none_of(op.getOperands(), [&](Value operand) { return known.contains(operand); }))
+        continue;
+      known.insert(op.result_begin(), op.result_end());
+      if (stepsOnActivations(&op))
+        found.push_back({"step", nodeOf(&op), "takes what a program computed in fp16: what is near a step may differ"});
+    }
+    for (auto [result, value] : llvm::zip_equal(call.getResults(), function.front().getTerminator()->getOperands()))
+      if (known.contains(value))
+        rounded.insert(result);
+  }
+
+  ModuleOp module;
+  std::vector<ReportedAdvice> &found;
+};
+} // namespace
+
 std::vector<ReportedAdvice> mlir::ane::narrowedValues(ModuleOp module) {
   std::vector<ReportedAdvice> found;
   double least = lookupTargetEnv(module).numeric(Numeric::MaskValue);
+  HostSteps hostSteps(module, found);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto role = attrs::role.get(function);
+    if (role && role.getValue() == "plan" && !function.isExternal())
+      hostSteps.visit(function);
     if (!role || role.getValue() != "twin")
       continue;
     llvm::DenseSet<Value> inputs(function.getArguments().begin(), function.getArguments().end());
@@ -82,5 +128,11 @@ std::vector<ReportedAdvice> mlir::ane::narrowedValues(ModuleOp module) {
           found.push_back({"input", procedureName(procedure) + "." + (port ? port.getValue().str() : std::to_string(i)),
                            "looked at in each run: where fp16 holds it too coarsely the CPU computes the program"});
         }
-  return found;
+  // An op of the model may be several ops here.
+  std::set<std::tuple<StringRef, StringRef, StringRef>> seen;
+  std::vector<ReportedAdvice> once;
+  for (const ReportedAdvice &each : found)
+    if (seen.emplace(each.constraint, each.node, each.text).second)
+      once.push_back(each);
+  return once;
 }

@@ -44,6 +44,8 @@ private:
     double most = env.numeric(Numeric::AngleMax);
     if (isa<LogOp, ReduceLogSumOp>(reader) && isMoved)
       add(env.numeric(Numeric::SmallInput), std::nullopt, false);
+    else if (isa<AcoshOp>(reader))
+      add(1, std::nullopt, false);
     else if (isa<SinOp, CosOp, TanOp>(reader))
       add(-most, most, true);
     else if (isStep(reader) && !comparesSigns(reader))

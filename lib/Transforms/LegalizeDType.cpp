@@ -35,26 +35,20 @@ private:
 };
 } // namespace
 
-/// A weight file holds no bool, so a large constant condition becomes bounds: those of a selected element are the range
-/// of fp16, those of the others are both what stands there. Exact for every finite value.
-static Value selectByBounds(SelectOp op, double largest) {
+/// A weight file holds no bool, so a large constant condition becomes factors of 1 and 0. What is infinite stays to be
+/// seen, as NaN where it is not selected, so that the runtime finds it.
+static Value selectByFactors(SelectOp op) {
   EngineBuilder builder(op);
   Composer c(builder, op.getLoc());
-  Value cond = op.getCond(), a = op.getA(), b = op.getB();
-  Value high = c.scalar(a, largest), low = c.scalar(a, -largest);
-  // `x` where the condition is `where`, `other` (a constant) elsewhere.
-  auto bounded = [&](Value x, bool where, Value other) {
-    auto bound = [&](Value limit) {
-      return where ? c.make<SelectOp>(cond, limit, other) : c.make<SelectOp>(cond, other, limit);
-    };
-    return c.make<MinimumOp>(c.make<MaximumOp>(x, bound(low)), bound(high));
+  Value cond = op.getCond(), zero = c.scalar(op.getA(), 0), one = c.scalar(op.getA(), 1);
+  // `x` where the condition is `where`, 0 elsewhere.
+  auto part = [&](Value x, bool where) -> Value {
+    bool isConstant = isConstantExpr(x);
+    Value selected = isConstant ? x : one;
+    Value factor = where ? c.make<SelectOp>(cond, selected, zero) : c.make<SelectOp>(cond, zero, selected);
+    return isConstant ? factor : c.make<MulOp>(x, factor);
   };
-  if (isConstantExpr(b))
-    return bounded(a, true, b);
-  if (isConstantExpr(a))
-    return bounded(b, false, a);
-  Value zero = c.scalar(a, 0);
-  return c.add(bounded(a, true, zero), bounded(b, false, zero));
+  return c.add(part(op.getA(), true), part(op.getB(), false));
 }
 
 /// Constants are computed as the model has them and rounded once, where the program reads them.
@@ -125,7 +119,7 @@ void LegalizeDType::runOnOperation() {
     if (isConstantExpr(select.getOperation()) || !isConstantExpr(select.getCond()) ||
         select.getCond().getType().getNumElements() < inlineElements)
       continue;
-    select.replaceAllUsesWith(selectByBounds(select, env.numeric(Numeric::Fp16Max)));
+    select.replaceAllUsesWith(selectByFactors(select));
     select.erase();
   }
   SmallVector<Operation *> computed;

@@ -55,6 +55,13 @@ static bool exponentiatesInput(Operation &op, const TargetEnv &env, ValueRanges 
   return ranges.inputArithmetic().contains(x) && !ranges.of(x).isWithin(env.numeric(Numeric::ExpMax));
 }
 
+/// A sum of inputs that others are divided by: where it is infinite in fp16 the quotient is 0, and nobody sees it.
+static bool sumsDivisor(Operation &op, ValueRanges &ranges) {
+  return isa<ReduceSumOp, ReduceL1NormOp, ReduceSumSquareOp>(op) &&
+         ranges.inputArithmetic().contains(op.getOperand(0)) && getElementTypeOrSelf(op.getResult(0)).isF32() &&
+         !ranges.of(op.getResult(0)).isWithin(halfOverflow) && isDivisor(op.getResult(0));
+}
+
 /// Whether an op's result is finite where an operand is infinite.
 static bool absorbsInfinity(Operation *op) {
   return isa<SoftmaxOp, ScaledDotProductAttentionOp, ExpOp, SigmoidOp, SigmoidHardOp, TanhOp, ErfOp, ReduceMaxOp,
@@ -184,19 +191,29 @@ void Place::markUnheld(Block &body, ValueRanges &ranges) {
   }
 }
 
-/// The ops that compute from inputs what a sine, a logarithm, a softmax or a step reads on the CPU are there, too:
-/// rounded to fp16 on their way it would be wrong.
+/// The ops that compute from inputs, or move, what a sine, a logarithm, a softmax or a step reads on the CPU are there,
+/// too: rounded to fp16 on its way through a program it would be wrong. What moves inputs for programs, too, is done
+/// twice.
 void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
   llvm::SmallPtrSet<Operation *, 16> precise;
-  for (Operation &op : llvm::reverse(body.without_terminator())) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
     bool isWanted = precise.contains(&op);
     if (!isWanted && !(isHost(&op) && (isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp>(op))))
       continue;
     for (Value operand : op.getOperands())
-      if (arithmetic.isComputed(operand))
-        precise.insert(operand.getDefiningOp());
-    if (isWanted && !isHost(&op))
-      markHost(&op, info(ConstraintID::CoarseStep).code, "computes from inputs what the CPU needs in the model's type");
+      if (Operation *producer = operand.getDefiningOp(); producer && arithmetic.contains(operand))
+        precise.insert(producer);
+    if (!isWanted || isHost(&op))
+      continue;
+    Operation *computed = &op;
+    auto isRead = [](Operation *user) { return isHost(user) || leaves(user); };
+    if (arithmetic.isInput(op.getResult(0)) && !llvm::all_of(op.getUsers(), isRead)) {
+      OpBuilder builder(op.getContext());
+      builder.setInsertionPointAfter(&op);
+      computed = builder.clone(op);
+      op.replaceUsesWithIf(computed, [&](OpOperand &use) { return isRead(use.getOwner()); });
+    }
+    markHost(computed, info(ConstraintID::CoarseStep).code, "makes of inputs what the CPU needs in the model's type");
   }
 }
 
@@ -225,6 +242,8 @@ void Place::runOnOperation() {
     else if (exponentiatesInput(op, env, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
+    else if (sumsDivisor(op, ranges))
+      markHost(&op, info(ConstraintID::C22).code, "sums inputs to a divisor, which may be infinite in fp16");
   }
   markUnheld(body, ranges);
   markPrecise(body, ranges.inputArithmetic());

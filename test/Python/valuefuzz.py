@@ -5,7 +5,8 @@
 
 Each graph is run as it is and folded (inputs turned into constants). What is wrong is made small and saved as DIR/KIND-.../model.onnx,
 io.npz (`in:NAME` inputs, `exp:NAME` right outputs) and finding.txt. Kinds: wrong; coarse (on the emulator, no more than fp16 storage
-costs); relative (on the CPU, within 1e-5 of the largest but not of itself); refused, crashed, failed. The last line says how many graphs
+costs); announced (either, where the report says why); relative (on the CPU, within 1e-5 of the largest but not of itself); refused,
+crashed, failed. The last line says how many graphs
 were wrong; exit code 1 if any was wrong, crashed or failed."""
 import argparse
 import collections
@@ -65,8 +66,9 @@ def run_batch(seed, index, size, op, devices, out, known):
     made, reduced = [], 0
     for finding in findings:
         name = f"{seed}-{index}-{finding.variant.prefix.rstrip('_')}"
-        if finding.kind == "refused":
-            made.append((key(finding, [re.sub(r"g\d+[rf]_\w+", "X", finding.text)[:120]]), finding.text, name))
+        if finding.kind in ("refused", "announced"):
+            cause = [re.sub(r"g\d+[rf]_\w+", "X", finding.text)[:120]] if finding.kind == "refused" else last_ops(finding)
+            made.append((key(finding, cause), finding.text, name))
             continue
         variant, text = finding.variant, finding.text
         likely = (finding.kind, finding.device, finding.variant.joined, tuple(sorted(set(last_ops(finding)))))

@@ -4,6 +4,7 @@ where ONNX leaves it open; and how far its values may be from that.
 The graph is evaluated a few times with the rounding of each step varied by what the step's type can't say (CESTAC): results that move
 with it are no better defined than that. Steps that IEEE arithmetic defines to the last bit are not varied, so that their results, and
 what is floored, cast or compared behind them, must be right to the last bit."""
+import math
 import warnings
 
 import ml_dtypes
@@ -19,7 +20,7 @@ EPSILON = {np.dtype(np.float16): 2.0**-11, BFLOAT16: 2.0**-8, np.dtype(np.float3
 # Off by so much of the largest value is right on the CPU.
 LIMIT = {np.dtype(np.float16): 2e-3, BFLOAT16: 2e-2, np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-12}
 ENGINE_LIMIT = 1e-2
-RUNS = 3
+RUNS, ENGINE_RUNS = 3, 12
 
 # Steps without rounding, or with the one that IEEE defines.
 EXACT = set("""Abs Add And ArgMax ArgMin BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil CenterCropPad Clip Compress
@@ -105,6 +106,38 @@ def saturated(x, dtype):
     return result
 
 
+def gelu(x, attributes):
+    if attributes.get("approximate", b"none") == b"tanh":
+        return x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    return x / 2 * (1 + ERF(x / np.sqrt(2)))
+
+
+def mvn(x, attributes):
+    x, axes = x.astype(np.float64), tuple(attributes.get("axes", (0, 2, 3)))
+    off = x - x.mean(axis=axes, keepdims=True)
+    return off / (np.sqrt((off * off).mean(axis=axes, keepdims=True)) + 1e-9)
+
+
+def group_norm(x, scale, bias, attributes):
+    groups = x.reshape(x.shape[0], attributes["num_groups"], -1)
+    off = groups - groups.mean(axis=-1, keepdims=True)
+    normal = (off / np.sqrt((off * off).mean(axis=-1, keepdims=True) + attributes.get("epsilon", float(np.float32(1e-5))))).reshape(x.shape)
+    scale, bias = (np.repeat(each, x.shape[1] // each.size).reshape(-1, *[1] * (x.ndim - 2)) for each in (scale, bias))
+    return normal * scale + bias
+
+
+def lrn(x, attributes):
+    before = (attributes["size"] - 1) // 2
+    padded = np.pad(x * x, [(0, 0), (before, attributes["size"] - 1 - before)] + [(0, 0)] * (x.ndim - 2))
+    sums = sum(padded[:, i : i + x.shape[1]] for i in range(attributes["size"]))
+    return x / (attributes.get("bias", 1.0) + attributes.get("alpha", float(np.float32(1e-4))) / attributes["size"] * sums) ** attributes.get("beta", 0.75)
+
+
+ERF = np.vectorize(math.erf, otypes=[np.float64])
+# What ONNX Runtime and the reference compute in float though its operand is of doubles.
+IN_DOUBLE = {"Erf": lambda x, _: ERF(x), "Gelu": gelu, "LRN": lrn}
+
+
 def by_rule(step, arrays):
     """Results by NumPy where ONNX Runtime dies or ONNX says nothing; None for all else."""
     node = step.nodes[0]
@@ -129,6 +162,12 @@ def by_rule(step, arrays):
             to = given[1].dtype if node.op_type == "CastLike" else helper.tensor_dtype_to_np_dtype(attributes["to"])
             if np.dtype(to).kind in "iu":
                 return [saturated(given[0], to)]
+        if node.op_type == "MeanVarianceNormalization":  # the function's squares overflow where those of differences don't
+            return [mvn(given[0], attributes).astype(given[0].dtype)]
+        if node.op_type == "GroupNormalization" and given[0].dtype == np.float64:
+            return [group_norm(*given, attributes)]
+        if node.op_type in IN_DOUBLE and given[0].dtype == np.float64:
+            return [IN_DOUBLE[node.op_type](given[0], attributes)]
     return None
 
 
@@ -215,7 +254,7 @@ def spread(graph, name, seed, engine=False, known=()):
     """(how far each element of a value moves, which are not the same in kind each time): what its roundings cost it."""
     want = graph.values[name].array
     moved, unstable = np.zeros(want.shape), np.zeros(want.shape, bool)
-    for run in range(RUNS):
+    for run in range(ENGINE_RUNS if engine else RUNS):
         try:
             got = varied(graph, np.random.default_rng([seed, run]), engine, known)[name]
         except Exception:
@@ -297,10 +336,20 @@ def explained(graph, name, got, seed, engine=False, known=()):
 WIDER = {np.dtype(np.float16): np.float32, np.dtype(np.float32): np.float64, BFLOAT16: np.float32}
 
 
-def widened(graph):
-    """Values of the graph in the next wider float type, None where an op has no kernel for it."""
+def steps_to(graph, name):
+    """The steps that a value depends on."""
+    wanted, steps = {name}, []
+    for step in reversed(graph.steps):
+        if wanted & set(step.outputs):
+            wanted |= set(step.inputs)
+            steps.append(step)
+    return steps[::-1]
+
+
+def widened(graph, name):
+    """Values that `name` depends on in the next wider float type, None where an op has no kernel for it."""
     values = {v.name: v.array.astype(WIDER[v.dtype]) if v.dtype in WIDER else v.array for v in graph.leaves}
-    for step in graph.steps:
+    for step in steps_to(graph, name):
         nodes = []
         for node in step.nodes:
             made = onnx.NodeProto()
@@ -322,7 +371,7 @@ def widened(graph):
 def nearer(graph, name, got):
     """Elements that are about as near to the value in wider arithmetic as the expected ones are."""
     want = graph.values[name].array
-    values = widened(graph) if want.dtype in WIDER else None
+    values = widened(graph, name) if want.dtype in WIDER else None
     if values is None or values[name].shape != want.shape:
         return np.zeros(want.shape, bool)
     truth = values[name].astype(np.float64)

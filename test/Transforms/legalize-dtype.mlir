@@ -42,12 +42,12 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %0 : tensor<4x64xf32>
   }
 
-  // A large constant condition becomes bounds: a selected element keeps its value, the others have one bound.
+  // A large constant condition becomes factors of 1 and 0, and what is selected of the constant is added.
   // CHECK-LABEL: func.func @constant_condition
   // CHECK: engine {
   // CHECK-NOT: ane.select {{.*}}tensor<4x64xf16>, tensor<4x64xf16>
-  // CHECK: %[[MAX:.*]] = ane.maximum %{{.*}}, %[[LOW:[a-z0-9_]+]] {{.*}}:
-  // CHECK: ane.minimum %[[MAX]], %[[HIGH:[a-z0-9_]+]] {{.*}}:
+  // CHECK: %[[PRODUCT:.*]] = ane.mul %{{.*}}, %{{.*}} {{.*}}: tensor<4x64xf16>, tensor<64xf16>
+  // CHECK: ane.add %[[PRODUCT]], %{{.*}} {{.*}}: tensor<4x64xf16>, tensor<64xf16>
   // CHECK: } twin {
   func.func @constant_condition(%in0: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
     %0 = ane.island(%in0) : (tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {

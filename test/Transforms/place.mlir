@@ -123,7 +123,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // Angles and what a step makes a jump of are computed from inputs in the model's type; what is only moved is looked at in each run.
   // CHECK-LABEL: func.func @angles
   // CHECK: ane.cast {{.*}}ane.host
-  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211", "computes from inputs what the CPU needs in the model's type">}
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211", "makes of inputs what the CPU needs in the model's type">}
   // CHECK: ane.sin %{{.*}} {ane.host = #ane.host<"C210", "operand 'x': computed from inputs, of any size, must be within 8">}
   // CHECK: ane.sin %{{[^{]*}} : tensor
   // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211"

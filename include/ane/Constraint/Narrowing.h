@@ -27,6 +27,9 @@ SmallVector<Narrowing> narrowingsOf(Operation *op, ValueRanges &ranges);
 /// A bound of a clip beyond fp16 is none in a program.
 std::optional<NamedAttribute> unheldParameter(Operation *op);
 
+/// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
+bool isDivisor(Value value);
+
 /// Whether fp16 holds a number to a part in 256.
 bool isHeld(double value);
 

@@ -37,6 +37,10 @@ BlobOp outlineConstantExpr(OpBuilder &builder, Value value);
 /// Makes blobs of what stands so many levels above constants that the ops behind it would count as computed.
 void outlineDeepConstants(Block &body);
 
+/// Makes blobs of constants that are computed, so that no pass takes what they are computed by for work of the engine;
+/// movements and casts of weights stay to be seen.
+void sealComputedConstants(Block &body);
+
 /// The values that cross the border of a group of ops: what it reads from outside, constants aside, and what of its
 /// results others read. Both in the order of the group.
 struct GroupBorder {

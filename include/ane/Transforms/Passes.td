@@ -49,6 +49,10 @@ def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
 
 def BeginEngineBody : ANE_Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp"> {
   let summary = "copy the twin of an island into its empty engine region";
+  let description = [{
+    A constant that is computed by more than movements and casts becomes one `ane.blob` there: what it is computed by is no work of
+    the engine, and no legaliser changes it.
+  }];
 }
 
 def CanonicalizeEngine : ANE_Pass<"ane-canonicalize-engine", "::mlir::ane::IslandOp"> {

@@ -70,7 +70,7 @@ std::optional<Finding> checkCoarseStep(Operation *op, const TargetEnv &, ValueRa
 
 std::optional<Finding> checkSmallLogarithm(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
   // Half a percent of slack: the bound itself is rounded to fp16.
-  double least = env.numeric(Numeric::SmallestFloor), slack = 0.995;
+  double least = isa<AcoshOp>(op) ? 1 : env.numeric(Numeric::SmallestFloor), slack = 0.995;
   Value x = op->getOperand(0);
   auto log = dyn_cast<LogOp>(op);
   double low = ranges.of(x).low + (log ? log.getEpsilon().convertToDouble() : 0);

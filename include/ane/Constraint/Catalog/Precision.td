@@ -38,8 +38,8 @@ def SmallLogarithm : ANE_Constraint<"C212", "small-logarithm"> {
   let summary = "fp16 holds small numbers too coarsely for a logarithm, and none below 6e-8";
   let symptom = WrongResult;
   let effect = ComputesAnyway; // the text has rounded arguments
-  let ops = [ANE_LogOp, ANE_ReduceLogSumOp];
-  let predicate = CustomOfRanges<"checkSmallLogarithm", "the argument is known to be Numeric::SmallestFloor or more, or is an input">;
+  let ops = [ANE_LogOp, ANE_ReduceLogSumOp, ANE_AcoshOp];
+  let predicate = CustomOfRanges<"checkSmallLogarithm", "the argument is known to be Numeric::SmallestFloor or more, that of acosh 1, or is an input">;
   let host = true;
   let remedy = "the CPU computes the op, and what it reads where that is computed from inputs of the model";
   let noRule = "what an argument may be is known before constants are rounded";
