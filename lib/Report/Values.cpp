@@ -50,8 +50,11 @@ static std::string textOf(NarrowOp op, double least) {
 static bool stepsOnActivations(Operation *op) {
   if (isa<SinOp, CosOp, TanOp>(op))
     return getElementTypeOrSelf(op->getResult(0)).isF32();
-  bool isOrder = isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp>(op); // rounding keeps it
-  return isStep(op) && !isOrder && !(op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1));
+  if (!isStep(op) || (op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1)))
+    return false;
+  // Rounding keeps signs.
+  bool isOrder = isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp>(op);
+  return !isOrder || llvm::none_of(op->getOperands(), [](Value operand) { return getSplat(operand) == 0.0; });
 }
 
 namespace {

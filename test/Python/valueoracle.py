@@ -113,7 +113,7 @@ def gelu(x, attributes):
 
 
 def mvn(x, attributes):
-    x, axes = x.astype(np.float64), tuple(attributes.get("axes", (0, 2, 3)))
+    axes = tuple(attributes.get("axes", (0, 2, 3)))
     off = x - x.mean(axis=axes, keepdims=True)
     return off / (np.sqrt((off * off).mean(axis=axes, keepdims=True)) + 1e-9)
 
@@ -163,7 +163,7 @@ def by_rule(step, arrays):
             if np.dtype(to).kind in "iu":
                 return [saturated(given[0], to)]
         if node.op_type == "MeanVarianceNormalization":  # the function's squares overflow where those of differences don't
-            return [mvn(given[0], attributes).astype(given[0].dtype)]
+            return [mvn(given[0], attributes)]
         if node.op_type == "GroupNormalization" and given[0].dtype == np.float64:
             return [group_norm(*given, attributes)]
         if node.op_type in IN_DOUBLE and given[0].dtype == np.float64:
