@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace mlir::ane;
 
 /// The bound is what makes the question cheap: most values that are asked about hang on long chains of computed ones.
-/// Expressions of more levels are cut by outlineDeepConstants().
-static constexpr int maxLevels = 32;
+/// Expressions of more levels are cut by ane-seal-constants.
+static constexpr int maxLevels = 2 * mostConstantLevels;
 
 /// Whether one of the operands below `op`, followed from each op to the first that is computed, is no constant. This
 /// answers most questions without looking at all operands, and at what the ops are.
@@ -99,62 +99,8 @@ BlobOp mlir::ane::outlineConstantExpr(OpBuilder &builder, Value value) {
   return blob;
 }
 
-/// Constants that nothing reads any more.
-static void eraseDeadConstants(Block &body) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (op.use_empty() && isConstantExpr(&op))
-      op.erase();
-}
-
-void mlir::ane::outlineDeepConstants(Block &body) {
-  // Legalisers add levels.
-  constexpr int mostLevels = maxLevels / 2;
-  llvm::DenseMap<Value, int> levels; // of constant expressions
-  for (Operation &op : llvm::make_early_inc_range(body)) {
-    bool isLeaf = isa<ConstOp, BlobOp>(op);
-    auto isKnown = [&](Value operand) { return levels.contains(operand); };
-    if (!isLeaf && (!isa_and_nonnull<ANEDialect>(op.getDialect()) || op.getNumOperands() == 0 ||
-                    op.getNumRegions() != 0 || !llvm::all_of(op.getOperands(), isKnown) || !canEvaluate(&op)))
-      continue;
-    auto levelOf = [&] {
-      int level = 0;
-      for (Value operand : op.getOperands())
-        level = std::max(level, levels.at(operand) + 1);
-      return level;
-    };
-    if (levelOf() > mostLevels)
-      for (Value value : llvm::to_vector(op.getOperands())) {
-        if (levels.at(value) == 0 || !llvm::is_contained(op.getOperands(), value))
-          continue;
-        OpBuilder builder(op.getContext());
-        builder.setInsertionPointAfterValue(value);
-        Value blob = outlineConstantExpr(builder, value);
-        value.replaceAllUsesWith(blob);
-        levels[blob] = 0;
-      }
-    int level = levelOf();
-    for (Value result : op.getResults())
-      levels[result] = level;
-  }
-  eraseDeadConstants(body);
-}
-
-void mlir::ane::sealComputedConstants(Block &body) {
-  auto isComputed = [](Operation *op) {
-    return !isa<ConstOp, BlobOp, CastOp, ConstexprBlocksOp>(op) && !movedOperand(op) && isConstantExpr(op);
-  };
-  SmallVector<Value> computed;
-  for (Operation &op : body)
-    if (isComputed(&op))
-      for (Value result : op.getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !isComputed(user); }))
-          computed.push_back(result);
-  for (Value value : computed) {
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfterValue(value);
-    value.replaceAllUsesWith(outlineConstantExpr(builder, value));
-  }
-  eraseDeadConstants(body);
+bool mlir::ane::movesWeight(Operation *op) {
+  return isa<ConstOp, BlobOp, CastOp, ConstexprBlocksOp>(op) || movedOperand(op);
 }
 
 GroupBorder mlir::ane::borderOf(ArrayRef<Operation *> ops) {

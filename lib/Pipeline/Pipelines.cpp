@@ -110,6 +110,7 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &options) {
     buildAdapters(pm, options);
   if (options.training)
     buildTraining(pm, options);
+  pm.addNestedPass<func::FuncOp>(createSealConstants());
 }
 
 static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
@@ -119,6 +120,7 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
     func.addPass(createPlaceLayers({partition.engineParts.str()}));
   func.addPass(createLegalizeChannels({options.channelsOnHost}));
   func.addPass(createNarrowMasks());
+  func.addPass(createSealConstants()); // rows of masks
   if (options.training) {
     func.addPass(createSplitProducts());
     func.addPass(createCSEPass()); // a weight is cut alike for its two products

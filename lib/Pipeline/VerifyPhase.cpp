@@ -131,6 +131,8 @@ private:
           fault(&op) << "computes a shape at run time: shapes are static from phase canonical on";
         if (auto constant = dyn_cast<ConstOp>(op); constant && isa<DenseResourceElementsAttr>(constant.getValue()))
           fault(&op) << "holds its data in the IR: large constants are #ane.weight from phase canonical on";
+        if (isConstantExpr(&op) && !movesWeight(&op))
+          fault(&op) << "computes from constants alone: from phase canonical on such ops stand in an ane.blob";
       }
     }
     states();

@@ -31,7 +31,6 @@ struct BeginEngineBody : mlir::ane::impl::BeginEngineBodyBase<BeginEngineBody> {
     for (auto [place, op] : llvm::enumerate(island.getEngine().front().without_terminator()))
       if (!isConstantExpr(&op))
         setOrigin(&op, int64_t(place));
-    sealComputedConstants(island.getEngine().front());
     Builder builder(&getContext());
     island.setInputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getInputs().getTypes(), plainLayout)));
     island.setOutputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getResultTypes(), plainLayout)));

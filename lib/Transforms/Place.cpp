@@ -220,7 +220,6 @@ void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
 void Place::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
-  outlineDeepConstants(body);
   ValueRanges ranges(getOperation());
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op) || isStateAccess(&op))

@@ -42,30 +42,4 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<64xf32>
   }
-
-  // A constant that is computed is one op, which no legaliser looks into; movements and casts of a weight stay.
-  // CHECK-LABEL: func.func @constants
-  // CHECK: engine {
-  // CHECK: %[[LOGS:.*]] = ane.blob "" at 64 : tensor<2xf32> {
-  // CHECK: ane.softmax
-  // CHECK: ane.log
-  // CHECK: ane.yield
-  // CHECK: }
-  // CHECK: ane.reshape %[[LOGS]]
-  // CHECK-NOT: ane.log
-  // CHECK: } twin {
-  // CHECK: ane.log
-  func.func @constants(%in0: tensor<1x2xf32>) -> (tensor<1x2xf32>) {
-    %0 = ane.island(%in0) : (tensor<1x2xf32>) -> (tensor<1x2xf32>) engine {
-    } twin {
-    ^bb0(%x: tensor<1x2xf32>):
-      %c = ane.const dense<[1.0, -11.5]> : tensor<2xf32>
-      %1 = ane.softmax %c {axis = 0 : i64} : tensor<2xf32>
-      %2 = ane.log %1 {epsilon = 0.0} : tensor<2xf32>
-      %3 = ane.reshape %2 {shape = array<i64: 1, 2>} : (tensor<2xf32>) -> tensor<1x2xf32>
-      %4 = ane.add %x, %3 : tensor<1x2xf32>, tensor<1x2xf32>
-      ane.yield %4 : tensor<1x2xf32>
-    }
-    return %0 : tensor<1x2xf32>
-  }
 }

@@ -8,14 +8,14 @@
 // CHECK-NOT: IR Dump After BeginEngineBody
 // CHECK-LABEL: func.func @touched
 // CHECK: engine {
-// CHECK: ane.sigmoid {{.*}}xf16>
+// CHECK: ane.max_pool {{.*}}xf16>
 // CHECK: } twin {
 // CHECK: ane.argsort
 // CHECK-DAG: ane.add {{.*}}ane.host = #ane.host<"C21"
 // CHECK-DAG: ane.tanh {{.*}}xf16>
 func.func @touched(%a: tensor<1x64x1x32xf32>, %b: tensor<2x3x4x5x32xf32>) -> (tensor<2x3x4x5x32xf32>, tensor<1x64x1x32xf32>) {
   %c = ane.const dense<1.0> : tensor<2x1x4x1x32xf32>
-  %0 = ane.sigmoid %a : tensor<1x64x1x32xf32> loc("before")
+  %0 = ane.max_pool %a {ceil_mode = false, kernel_sizes = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, pad_type = "valid", strides = array<i64: 1, 1>} : (tensor<1x64x1x32xf32>) -> tensor<1x64x1x32xf32> loc("before")
   %1 = ane.argsort %0 : tensor<1x64x1x32xf32> loc("indices")
   %2 = ane.cast %1 {dtype = "fp32"} : (tensor<1x64x1x32xi32>) -> tensor<1x64x1x32xf32> loc("numbers")
   %3 = ane.tanh %2 : tensor<1x64x1x32xf32> loc("behind")

@@ -17,11 +17,17 @@ namespace mlir::ane {
 /// coremltools and Apple's own tools draw the line here (coreml-mlprogram.md 1.4).
 constexpr int64_t inlineElements = 10;
 
+/// Levels of ops in a constant expression from which on its lower part is a blob of its own. Legalisers add as many.
+constexpr int mostConstantLevels = 16;
+
 /// True if `value` is computed from `ane.const` alone by pure ops of the dialect that can be evaluated.
 bool isConstantExpr(Value value);
 
 /// True for an op that has results, all of which are constant expressions.
 bool isConstantExpr(Operation *op);
+
+/// Whether an op of a constant expression only moves or converts elements of a weight, or is one.
+bool movesWeight(Operation *op);
 
 /// Verifies that the region of `op` yields one constant expression of `type`.
 LogicalResult verifyConstantRegion(Operation *op, Region &region, Type type);
@@ -33,13 +39,6 @@ Value cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping);
 /// The constant expression `value` as the region of a blob, which is made before the builder's insertion point and has
 /// no record of a file yet. Blobs may stand in each other.
 BlobOp outlineConstantExpr(OpBuilder &builder, Value value);
-
-/// Makes blobs of what stands so many levels above constants that the ops behind it would count as computed.
-void outlineDeepConstants(Block &body);
-
-/// Makes blobs of constants that are computed, so that no pass takes what they are computed by for work of the engine;
-/// movements and casts of weights stay to be seen.
-void sealComputedConstants(Block &body);
 
 /// The values that cross the border of a group of ops: what it reads from outside, constants aside, and what of its
 /// results others read. Both in the order of the group.

@@ -49,10 +49,6 @@ def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
 
 def BeginEngineBody : ANE_Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp"> {
   let summary = "copy the twin of an island into its empty engine region";
-  let description = [{
-    A constant that is computed by more than movements and casts becomes one `ane.blob` there: what it is computed by is no work of
-    the engine, and no legaliser changes it.
-  }];
 }
 
 def CanonicalizeEngine : ANE_Pass<"ane-canonicalize-engine", "::mlir::ane::IslandOp"> {
@@ -316,6 +312,15 @@ def NarrowConstants : ANE_Pass<"ane-narrow-constants", "::mlir::func::FuncOp"> {
   let summary = "say why a program may hold a constant otherwise than fp16 would (C213)";
   let description = [{
     Of what runs on the engine. A constant that fp16 does not hold, and for which there is no reason, has sent its op to the CPU before.
+  }];
+}
+
+def SealConstants : ANE_Pass<"ane-seal-constants", "::mlir::func::FuncOp"> {
+  let summary = "make one op of what is computed from constants alone";
+  let description = [{
+    A constant that is computed by more than movements and casts becomes an `ane.blob` with the expression as its region: a leaf for
+    every later pass, which asks for its facts (`factsOfConstant`), and does not take what it is computed by for work of its own.
+    Movements and casts of weights stay to be seen: legalisers move weights.
   }];
 }
 
