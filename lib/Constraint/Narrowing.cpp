@@ -68,13 +68,18 @@ bool mlir::ane::isDivisor(Value value) {
   });
 }
 
-/// The largest magnitude of a constant, if fp16 does not hold it.
+/// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
+static constexpr double leastWithDigits = 64 * smallestHalf;
+
+/// The largest magnitude of a constant, if fp16 does not hold it, or so few of its digits that it holds other elements
+/// by less.
 static std::optional<double> unheldMagnitude(Value constant) {
   std::optional<WeightFacts> facts = factsOfConstant(constant);
   if (!facts || facts->range.low > facts->range.high)
     return std::nullopt;
   double magnitude = facts->largestMagnitude();
-  return magnitude == 0 || isHeld(magnitude) ? std::nullopt : std::optional(magnitude);
+  bool isEven = facts->range.low == facts->range.high || magnitude >= leastWithDigits;
+  return magnitude == 0 || (isEven && isHeld(magnitude)) ? std::nullopt : std::optional(magnitude);
 }
 
 /// Whether a value is only added to others, beside which what fp16 rounds of it is nothing.
@@ -87,8 +92,17 @@ static bool isAddend(Value value) {
   });
 }
 
-/// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
-static constexpr double leastWithDigits = 64 * smallestHalf;
+/// Whether a value only goes into layers, which sum it with others or bound it: what is nothing beside the others stays
+/// nothing.
+static bool isLayerInput(Value value) {
+  return hasOnlyUses(value, [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<ConvOp, ConvTransposeOp, LinearOp, MatmulOp, SoftmaxOp, AvgPoolOp, MaxPoolOp>(user))
+      return Use::Wanted;
+    bool passes = isa<StridedViewOpInterface, ConcatOp, PadOp, ReluOp, SigmoidOp, SiluOp, GeluOp, TanhOp>(user);
+    return passes ? Use::Passes : Use::Other;
+  });
+}
 
 /// Whether a product of `factor` and numbers of about 1, the result of `op`, has digits in fp16, or needs none.
 static bool hasDigits(Operation *op, double factor) { return factor >= leastWithDigits || isAddend(op->getResult(0)); }
@@ -118,15 +132,16 @@ static StringRef reasonFor(Operation *op, unsigned i, Value constant, double mag
       .Default(StringRef());
 }
 
-/// Whether what fp16 makes of a small operand is nothing beside the op's result: a bias, which has more than one value,
-/// and weights of a product which have digits. Statistics are computed with before they are rounded.
+/// Whether what fp16 makes of a small operand is nothing beside the op's result: a bias, which has more than one value
+/// or is added to what goes into layers, and weights of a product which have digits. Statistics are computed with
+/// before they are rounded.
 static bool isHarmless(Operation *op, unsigned i, double magnitude) {
   if (isa<BatchNormOp>(op))
     return true;
   if (isBeyond(magnitude))
     return false;
   if (isa<AddOp, SubOp>(op))
-    return !getSplat(op->getOperand(i));
+    return !getSplat(op->getOperand(i)) || isLayerInput(op->getResult(0));
   return isa<LinearOp, MatmulOp, ConvOp, ConvTransposeOp>(op) && (i == 2 || magnitude >= leastWithDigits);
 }
 

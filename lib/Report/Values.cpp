@@ -58,25 +58,45 @@ static bool stepsOnActivations(Operation *op) {
 }
 
 namespace {
-/// The steps of CPU functions on what programs computed, plan by plan.
-class HostSteps {
+/// The steps of a plan's functions on activations: of programs on what they compute or others have computed, of the CPU
+/// on what programs have.
+class Steps {
 public:
-  HostSteps(ModuleOp module, std::vector<ReportedAdvice> &found) : module(module), found(found) {}
+  Steps(ModuleOp module, std::vector<ReportedAdvice> &found) : module(module), found(found) {}
 
   void visit(func::FuncOp plan) {
-    llvm::DenseSet<Value> rounded;
     for (Operation &op : plan.front()) {
-      if (isa<EvalOp>(op))
+      if (auto eval = dyn_cast<EvalOp>(op)) {
+        visitTwin(module.lookupSymbol<func::FuncOp>(eval.getTwinAttr().getValue()), op.getOperands());
         rounded.insert(op.result_begin(), op.result_end());
-      else if (auto call = dyn_cast<func::CallOp>(op))
-        visit(call, rounded);
+      } else if (auto call = dyn_cast<func::CallOp>(op)) {
+        visitHost(module.lookupSymbol<func::FuncOp>(call.getCallee()), call);
+      }
     }
   }
 
 private:
-  void visit(func::CallOp call, llvm::DenseSet<Value> &rounded) {
-    auto function = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    if (!function || function.isExternal())
+  void add(Operation &op, StringRef text) { found.push_back({"step", nodeOf(&op), text.str()}); }
+
+  void visitTwin(func::FuncOp twin, ValueRange operands) {
+    llvm::DenseSet<Value> inputs; // elements of the model's inputs, as they are
+    for (auto [argument, operand] : llvm::zip_equal(twin.getArguments(), operands))
+      if (!rounded.contains(operand))
+        inputs.insert(argument);
+    for (Operation &op : twin.front()) {
+      auto isInput = [&](Value operand) { return inputs.contains(operand) || isConstantExpr(operand); };
+      if (llvm::all_of(op.getOperands(), isInput)) {
+        if (keepsElements(&op))
+          inputs.insert(op.result_begin(), op.result_end());
+      } else if (stepsOnActivations(&op)) {
+        add(op, "takes activations as fp16 rounds them, by 2^-11 of themselves: what is near a step, or the sine of a "
+                "large angle, may differ");
+      }
+    }
+  }
+
+  void visitHost(func::FuncOp function, func::CallOp call) {
+    if (function.isExternal())
       return;
     llvm::DenseSet<Value> known;
     for (auto [argument, operand] : llvm::zip_equal(function.getArguments(), call.getOperands()))
@@ -87,7 +107,7 @@ private:
         continue;
       known.insert(op.result_begin(), op.result_end());
       if (stepsOnActivations(&op))
-        found.push_back({"step", nodeOf(&op), "takes what a program computed in fp16: what is near a step may differ"});
+        add(op, "takes what a program computed in fp16: what is near a step may differ");
     }
     for (auto [result, value] : llvm::zip_equal(call.getResults(), function.front().getTerminator()->getOperands()))
       if (known.contains(value))
@@ -96,32 +116,22 @@ private:
 
   ModuleOp module;
   std::vector<ReportedAdvice> &found;
+  llvm::DenseSet<Value> rounded; // values of the plan that hang on what a program computed
 };
 } // namespace
 
 std::vector<ReportedAdvice> mlir::ane::narrowedValues(ModuleOp module) {
   std::vector<ReportedAdvice> found;
   double least = lookupTargetEnv(module).numeric(Numeric::MaskValue);
-  HostSteps hostSteps(module, found);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto role = attrs::role.get(function);
-    if (role && role.getValue() == "plan" && !function.isExternal())
-      hostSteps.visit(function);
-    if (!role || role.getValue() != "twin")
+    if (!role || function.isExternal())
       continue;
-    llvm::DenseSet<Value> inputs(function.getArguments().begin(), function.getArguments().end());
-    for (Operation &op : function.front()) {
-      if (keepsElements(&op) && llvm::all_of(op.getOperands(), [&](Value operand) { return inputs.contains(operand); }))
-        inputs.insert(op.result_begin(), op.result_end());
-      auto isInput = [&](Value operand) { return inputs.contains(operand) || isConstantExpr(operand); };
-      if (auto narrow = dyn_cast<NarrowOp>(op))
-        found.push_back({narrow.getBecause().str(), nodeOf(&op), textOf(narrow, least)});
-      else if (!isConstantExpr(&op) && stepsOnActivations(&op) && !llvm::all_of(op.getOperands(), isInput))
-        found.push_back(
-            {"step", nodeOf(&op),
-             "takes activations as fp16 rounds them, by 2^-11 of themselves: what is near a step, or the sine "
-             "of a large angle, may differ"});
-    }
+    if (role.getValue() == "plan")
+      Steps(module, found).visit(function);
+    else if (role.getValue() == "twin")
+      for (NarrowOp narrow : function.front().getOps<NarrowOp>())
+        found.push_back({narrow.getBecause().str(), nodeOf(narrow), textOf(narrow, least)});
   }
   for (auto program : module.getOps<ProgramOp>())
     for (auto procedure : program.getBody().getOps<func::FuncOp>())

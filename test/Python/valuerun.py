@@ -35,10 +35,12 @@ def errors(stderr):
 
 
 def is_announced(finding, nodes):
-    """Whether the report's values name an op that the output depends on; its steps are numbered as valuegraph.model numbers nodes."""
+    """Whether the report's values name an op that the output depends on; its steps are numbered as valuegraph.model numbers nodes. What
+    a graph and its folded twin (g7r_, g7f_) compute alike is one op with either's name."""
+    nodes = {re.sub(r"^(g\d+)[rf]_", r"\1_", node) for node in nodes}
     if finding.device != "emulator" or finding.kind not in ("wrong", "coarse"):
         return False
-    graph, prefix, count = finding.variant.graph, finding.variant.prefix, 0
+    graph, prefix, count = finding.variant.graph, finding.variant.prefix[:-2] + "_", 0
     wanted = {step.outputs[0] for step in valueoracle.steps_to(graph, finding.output)}
     for step in graph.steps:
         for _ in step.nodes:

@@ -31,7 +31,7 @@ static SmallVector<int64_t> legacySlope(NodeBinder &n, Value slope, int64_t rank
   return shape;
 }
 
-/// MIL's prelu has one factor per channel; other slopes are spelled out.
+/// MIL's prelu has one constant factor per channel; other slopes are spelled out.
 static void prelu(NodeBinder &n) {
   Value x = n.input(0), slope = n.input(1);
   if (!n)
@@ -40,7 +40,7 @@ static void prelu(NodeBinder &n) {
   // Before opset 7 a vector of slopes belongs to the channels.
   if (n.since() < 7 && n.rank(slope) == 1 && rank > 2)
     slope = n.reshape(slope, legacySlope(n, slope, rank));
-  bool perChannel = rank >= 3 && n.isFloat(x) && n.rank(slope) > channelFromEnd &&
+  bool perChannel = rank >= 3 && n.isFloat(x) && n.isConstantInput(1) && n.rank(slope) > channelFromEnd &&
                     n.shape(slope)[n.rank(slope) - 1 - channelFromEnd] == n.shape(x)[1] &&
                     n.type(slope).getNumElements() == n.shape(x)[1];
   if (perChannel)

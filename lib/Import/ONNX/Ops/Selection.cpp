@@ -21,6 +21,7 @@ namespace {
 struct Elements {
   SmallVector<int64_t> ints;
   SmallVector<double> floats;
+  bool isUnsigned = false;
 
   explicit Elements(DenseElementsAttr attribute) {
     if (!attribute)
@@ -30,7 +31,7 @@ struct Elements {
         floats.push_back(value.convertToDouble());
       return;
     }
-    bool isUnsigned = attribute.getElementType().isUnsignedInteger() || attribute.getElementType().isInteger(1);
+    isUnsigned = attribute.getElementType().isUnsignedInteger() || attribute.getElementType().isInteger(1);
     for (const APInt &value : attribute.getValues<APInt>())
       ints.push_back(isUnsigned ? int64_t(value.getZExtValue()) : value.getSExtValue());
   }
@@ -38,6 +39,8 @@ struct Elements {
   bool isZero(int64_t i) const { return floats.empty() ? ints[i] == 0 : floats[i] == 0; }
   /// -1, 0 or 1: the order of two elements.
   int compare(int64_t i, int64_t j) const {
+    if (isUnsigned)
+      return uint64_t(ints[i]) < uint64_t(ints[j]) ? -1 : uint64_t(ints[i]) > uint64_t(ints[j]);
     if (floats.empty())
       return ints[i] < ints[j] ? -1 : ints[i] > ints[j];
     return floats[i] < floats[j] ? -1 : floats[i] > floats[j];
