@@ -529,3 +529,24 @@ def test_guards_behind_a_softmax(masks, tmp_path):
     want = anetest.reference(str(tmp_path / "m.onnx"), given)["y"]
     assert (want.sum(axis=1) == 0).any() and np.isfinite(want).all()
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-7)
+
+
+# ---- orders -----------------------------------------------------------------------
+
+@pytest.mark.parametrize("dtype", SIGNED + UNSIGNED)
+def test_unique(dtype, tmp_path):
+    """In order of the type: an unsigned number with the highest bit is the largest."""
+    info = np.iinfo(dtype)
+    x = np.array([[7, info.max, 0, info.max - 1], [info.min, 7, info.max // 2 + 1, 1]], dtype)
+    got = ran(tmp_path, [node("Unique", ["x"], ["u"], sorted=1), node("Add", ["u", "zero"], ["y"])], {"zero": np.zeros(1, dtype)}, {"y": dtype}, {"x": x})
+    np.testing.assert_array_equal(got["y"], np.unique(x))
+
+
+def test_slope_at_run_time(tmp_path):
+    """A slope for each channel that is an input is none of MIL's prelu, on the emulator either."""
+    x, slope = np.linspace(-3, 3, 24, dtype=np.float32).reshape(1, 2, 3, 4), np.array([0.25, 0.5], np.float32).reshape(2, 1, 1)
+    save(tmp_path / "m.onnx", [node("PRelu", ["x", "slope"], ["y"])], {"x": x, "slope": slope}, {"y": "float32"})
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
+    for device, limit in (("cpu", 0), ("emulator", 2e-3)):
+        got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x, "slope": slope}, {"y": "float32"}, tmp_path / device, device)["y"]
+        np.testing.assert_allclose(got, np.where(x < 0, x * slope, x), rtol=limit)

@@ -120,6 +120,18 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %2, %4 : tensor<1x2xf32>, tensor<1x2xf32>
   }
 
+  // A sum of inputs that others are divided by may be infinite in fp16, and the quotient 0.
+  // CHECK-LABEL: func.func @divisor
+  // CHECK: ane.reduce_sum %{{.*}} {ane.host = #ane.host<"C22", "sums inputs to a divisor, which may be infinite in fp16">
+  // CHECK: ane.real_div %{{[^{]*}} : tensor
+  // CHECK: ane.reduce_sum %{{[^{]*}} {axes
+  func.func @divisor(%x: tensor<1x64xf32>, %y: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x1xf32>) {
+    %0 = ane.reduce_sum %x {axes = array<i64: 1>, keep_dims = true} : (tensor<1x64xf32>) -> tensor<1x1xf32>
+    %1 = ane.real_div %y, %0 : tensor<1x64xf32>, tensor<1x1xf32>
+    %2 = ane.reduce_sum %y {axes = array<i64: 1>, keep_dims = true} : (tensor<1x64xf32>) -> tensor<1x1xf32>
+    return %1, %2 : tensor<1x64xf32>, tensor<1x1xf32>
+  }
+
   // Angles and what a step makes a jump of are computed from inputs in the model's type; what is only moved is looked at in each run.
   // CHECK-LABEL: func.func @angles
   // CHECK: ane.cast {{.*}}ane.host

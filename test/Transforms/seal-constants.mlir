@@ -52,3 +52,21 @@ func.func @not_known() -> tensor<4xi32> {
   %0 = ane.argsort %c : tensor<4xf32>
   return %0 : tensor<4xi32>
 }
+
+// Composites are computed as the simpler ops that they are made of.
+// CHECK-LABEL: func.func @attention
+// CHECK-NEXT: ane.blob "" at 64 : tensor<1x2x2xf32> {
+// CHECK: ane.rope
+// CHECK: ane.scaled_dot_product_attention
+// CHECK: ane.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: ane.add
+func.func @attention(%x: tensor<1x2x2xf32>) -> tensor<1x2x2xf32> {
+  %q = ane.const dense<[[[1.0, 2.0], [3.0, 4.0]]]> : tensor<1x2x2xf32>
+  %cos = ane.const dense<[[0.6], [0.8]]> : tensor<2x1xf32>
+  %sin = ane.const dense<[[0.8], [0.6]]> : tensor<2x1xf32>
+  %0 = ane.rope %q, %cos, %sin {layout = "half"} : tensor<1x2x2xf32>, tensor<2x1xf32>, tensor<2x1xf32>
+  %1 = ane.scaled_dot_product_attention %0, %0, %q : (tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
+  %2 = ane.add %x, %1 : tensor<1x2x2xf32>, tensor<1x2x2xf32>
+  return %2 : tensor<1x2x2xf32>
+}
