@@ -89,9 +89,7 @@ static Element loadAt(ArrayRef<char> bytes, int64_t index) {
   return element;
 }
 
-static bool hasFacts(Type element) {
-  return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
-}
+static bool hasFacts(Type element) { return element.isF16() || element.isBF16() || element.isF32() || element.isF64(); }
 
 /// Facts of the elements of a tensor, row-major and little-endian.
 static WeightFacts factsOfBytes(RankedTensorType type, ArrayRef<char> bytes) {

@@ -62,15 +62,15 @@ namespace {
 /// on what programs have.
 class Steps {
 public:
-  Steps(ModuleOp module, std::vector<ReportedAdvice> &found) : module(module), found(found) {}
+  Steps(const SymbolTable &symbols, std::vector<ReportedAdvice> &found) : symbols(symbols), found(found) {}
 
   void visit(func::FuncOp plan) {
     for (Operation &op : plan.front()) {
       if (auto eval = dyn_cast<EvalOp>(op)) {
-        visitTwin(module.lookupSymbol<func::FuncOp>(eval.getTwinAttr().getValue()), op.getOperands());
+        visitTwin(symbols.lookup<func::FuncOp>(eval.getTwinAttr().getValue()), op.getOperands());
         rounded.insert(op.result_begin(), op.result_end());
       } else if (auto call = dyn_cast<func::CallOp>(op)) {
-        visitHost(module.lookupSymbol<func::FuncOp>(call.getCallee()), call);
+        visitHost(symbols.lookup<func::FuncOp>(call.getCallee()), call);
       }
     }
   }
@@ -114,7 +114,7 @@ private:
         rounded.insert(result);
   }
 
-  ModuleOp module;
+  const SymbolTable &symbols;
   std::vector<ReportedAdvice> &found;
   llvm::DenseSet<Value> rounded; // values of the plan that hang on what a program computed
 };
@@ -123,12 +123,13 @@ private:
 std::vector<ReportedAdvice> mlir::ane::narrowedValues(ModuleOp module) {
   std::vector<ReportedAdvice> found;
   double least = lookupTargetEnv(module).numeric(Numeric::MaskValue);
+  SymbolTable symbols(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto role = attrs::role.get(function);
     if (!role || function.isExternal())
       continue;
     if (role.getValue() == "plan")
-      Steps(module, found).visit(function);
+      Steps(symbols, found).visit(function);
     else if (role.getValue() == "twin")
       for (NarrowOp narrow : function.front().getOps<NarrowOp>())
         found.push_back({narrow.getBecause().str(), nodeOf(narrow), textOf(narrow, least)});

@@ -55,11 +55,24 @@ static bool exponentiatesInput(Operation &op, const TargetEnv &env, ValueRanges 
   return ranges.inputArithmetic().contains(x) && !ranges.of(x).isWithin(env.numeric(Numeric::ExpMax));
 }
 
+/// Whether a value has integers of an input, such as a mask, which are small where they are summed.
+static bool isOfIntegers(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<CastOp, StridedViewOpInterface>(op))
+      return false;
+    value = op->getOperand(0);
+    if (!isa<FloatType>(getElementTypeOrSelf(value)))
+      return true;
+  }
+  return false;
+}
+
 /// A sum of inputs that others are divided by: where it is infinite in fp16 the quotient is 0, and nobody sees it.
 static bool sumsDivisor(Operation &op, ValueRanges &ranges) {
   return isa<ReduceSumOp, ReduceL1NormOp, ReduceSumSquareOp>(op) &&
          ranges.inputArithmetic().contains(op.getOperand(0)) && getElementTypeOrSelf(op.getResult(0)).isF32() &&
-         !ranges.of(op.getResult(0)).isWithin(halfOverflow) && isDivisor(op.getResult(0));
+         !ranges.of(op.getResult(0)).isWithin(halfOverflow) && !isOfIntegers(op.getOperand(0)) &&
+         isDivisor(op.getResult(0));
 }
 
 /// Whether an op's result is finite where an operand is infinite.
