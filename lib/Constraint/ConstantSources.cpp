@@ -3,6 +3,7 @@
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/DialectAttrs.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -14,8 +15,10 @@ SmallVector<ConstOp> mlir::ane::weightsOf(Value value) {
   getBackwardSlice(value, &slice, options);
   SmallVector<ConstOp> weights;
   for (Operation *op : slice)
-    if (auto constant = dyn_cast<ConstOp>(op); constant && isa<WeightAttr>(constant.getValue()))
-      weights.push_back(constant);
+    op->walk([&](ConstOp constant) { // which may stand in a blob
+      if (isa<WeightAttr>(constant.getValue()))
+        weights.push_back(constant);
+    });
   return weights;
 }
 
@@ -29,7 +32,7 @@ ConstantSources::ConstantSources(Region &expression) {
     if (auto leaf = dyn_cast<ConstOp>(op))
       add(leaf);
     else if (!isa<YieldOp, BlobOp>(op))
-      ops += (ops.empty() ? "" : ", ") + op->getName().stripDialect().str();
+      ops.insert(op->getName().stripDialect());
   });
 }
 
@@ -42,5 +45,5 @@ void ConstantSources::add(ConstOp leaf) {
 std::string ConstantSources::obstacle(bool known) const {
   if (decide)
     return "its elements have decided how the model was compiled";
-  return known ? "" : "computed by " + ops;
+  return known ? "" : "computed by " + llvm::join(ops, ", ");
 }

@@ -71,14 +71,20 @@ bool mlir::ane::isDivisor(Value value) {
 /// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
 static constexpr double leastWithDigits = 64 * smallestHalf;
 
-/// The largest magnitude of a constant, if fp16 does not hold it, or so few of its digits that it holds other elements
-/// by less.
-static std::optional<double> unheldMagnitude(Value constant) {
+static bool isWeight(Operation *op, unsigned i) {
+  return isa<LinearOp, MatmulOp, ConvOp, ConvTransposeOp>(op) && i < 2;
+}
+
+/// The largest magnitude of operand `i` of an op, a constant, if fp16 does not hold it, or so few of its digits that it
+/// holds other elements by less.
+static std::optional<double> unheldMagnitude(Operation *op, unsigned i) {
+  Value constant = op->getOperand(i);
   std::optional<WeightFacts> facts = factsOfConstant(constant);
   if (!facts || facts->range.low > facts->range.high)
     return std::nullopt;
   double magnitude = facts->largestMagnitude();
-  bool isEven = facts->range.low == facts->range.high || magnitude >= leastWithDigits;
+  bool isEven =
+      facts->range.low == facts->range.high || magnitude >= (isWeight(op, i) ? smallestNormalHalf : leastWithDigits);
   return magnitude == 0 || (isEven && isHeld(magnitude)) ? std::nullopt : std::optional(magnitude);
 }
 
@@ -125,7 +131,7 @@ static StringRef reasonFor(Operation *op, unsigned i, Value constant, double mag
         bool isSpelled = i == 1 ? hasDigits(op, 1 / magnitude) : isBeyond(magnitude);
         return isSpelled ? rescaled : "";
       })
-      .Case<LinearOp, MatmulOp, ConvOp>([&](Operation *) { return i < 2 && isBeyond(magnitude) ? rescaled : ""; })
+      .Case<LinearOp, MatmulOp, ConvOp>([&](Operation *) { return isWeight(op, i) ? rescaled : ""; })
       .Case([&](MinimumOp) { return isBeyond(range.low) && range.low > 0 ? "bound" : guard; })
       .Case([&](MaximumOp) { return isBeyond(-range.high) ? "bound" : guard; })
       .Case<AddOp, SubOp>([&](Operation *) { return guard; })
@@ -133,8 +139,8 @@ static StringRef reasonFor(Operation *op, unsigned i, Value constant, double mag
 }
 
 /// Whether what fp16 makes of a small operand is nothing beside the op's result: a bias, which has more than one value
-/// or is added to what goes into layers, and weights of a product which have digits. Statistics are computed with
-/// before they are rounded.
+/// or is added to what goes into layers, and weights of a product the largest of which has all its digits. Statistics
+/// are computed with before they are rounded.
 static bool isHarmless(Operation *op, unsigned i, double magnitude) {
   if (isa<BatchNormOp>(op))
     return true;
@@ -142,7 +148,7 @@ static bool isHarmless(Operation *op, unsigned i, double magnitude) {
     return false;
   if (isa<AddOp, SubOp>(op))
     return !getSplat(op->getOperand(i)) || isLayerInput(op->getResult(0));
-  return isa<LinearOp, MatmulOp, ConvOp, ConvTransposeOp>(op) && (i == 2 || magnitude >= leastWithDigits);
+  return isWeight(op, i) ? magnitude >= smallestNormalHalf : isa<LinearOp, ConvOp, ConvTransposeOp>(op);
 }
 
 SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op, ValueRanges &ranges) {
@@ -154,7 +160,7 @@ SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op, ValueRanges &range
     Operation *producer = operand.getDefiningOp();
     if (!type || !producer || isa<NarrowOp>(producer) || !isConstantExpr(producer))
       continue;
-    std::optional<double> magnitude = unheldMagnitude(operand);
+    std::optional<double> magnitude = unheldMagnitude(op, i);
     if (magnitude && !isHarmless(op, i, *magnitude))
       found.push_back({unsigned(i), *magnitude, reasonFor(op, i, operand, *magnitude, ranges)});
   }

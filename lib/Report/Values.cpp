@@ -2,6 +2,8 @@
 
 #include "Values.h"
 #include "ane/Constraint/InputArithmetic.h"
+#include "ane/Constraint/Narrowing.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/WeightFacts.h"
@@ -45,6 +47,13 @@ static std::string textOf(NarrowOp op, double least) {
   return value + " bounds no number of fp16: exact";
 }
 
+/// Whether an op squares, or raises to a power, what others are divided by: where that is infinite in fp16 the quotient
+/// is 0.
+static bool mayHideInfinity(Operation &op, ValueRanges &ranges) {
+  bool grows = isa<PowOp>(op) || (isa<MulOp>(op) && op.getOperand(0) == op.getOperand(1));
+  return grows && !ranges.of(op.getResult(0)).isWithin(halfOverflow) && isDivisor(op.getResult(0));
+}
+
 /// Whether an op that the engine computes takes a step on rounded activations, or their sine: where a value is near a
 /// step, it may be on the other side.
 static bool stepsOnActivations(Operation *op) {
@@ -76,14 +85,19 @@ public:
   }
 
 private:
-  void add(Operation &op, StringRef text) { found.push_back({"step", nodeOf(&op), text.str()}); }
+  void add(Operation &op, StringRef text, StringRef reason = "step") {
+    found.push_back({reason.str(), nodeOf(&op), text.str()});
+  }
 
   void visitTwin(func::FuncOp twin, ValueRange operands) {
     llvm::DenseSet<Value> inputs; // elements of the model's inputs, as they are
     for (auto [argument, operand] : llvm::zip_equal(twin.getArguments(), operands))
       if (!rounded.contains(operand))
         inputs.insert(argument);
+    ValueRanges ranges(twin);
     for (Operation &op : twin.front()) {
+      if (mayHideInfinity(op, ranges))
+        add(op, "is infinite beyond 65504, and what is divided by it 0", "overflow");
       auto isInput = [&](Value operand) { return inputs.contains(operand) || isConstantExpr(operand); };
       if (llvm::all_of(op.getOperands(), isInput)) {
         if (keepsElements(&op))

@@ -33,6 +33,8 @@ struct LegalizeNarrowing : mlir::ane::impl::LegalizeNarrowingBase<LegalizeNarrow
     for (Operation &op : llvm::make_early_inc_range(body)) {
       if (auto narrow = dyn_cast<NarrowOp>(op))
         narrowed(narrow, env);
+      else if (auto mul = dyn_cast<MulOp>(op); mul && scaleSquare(mul))
+        continue;
       else if (!isConstantExpr(&op))
         visitReader(&op);
     }
@@ -43,6 +45,26 @@ struct LegalizeNarrowing : mlir::ane::impl::LegalizeNarrowingBase<LegalizeNarrow
   }
 
 private:
+  /// x * x * c as x * c * x, where c makes numbers smaller: what does not overflow at the end does not on its way. Both
+  /// lose as many digits of what is small.
+  static bool scaleSquare(MulOp op) {
+    for (auto [product, factor] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+      auto square = product.getDefiningOp<MulOp>();
+      std::optional<double> scale = getSplat(factor);
+      if (!square || square.getX() != square.getY() || isConstantExpr(square.getOperation()) || !scale ||
+          std::abs(*scale) >= 1 || cast<RankedTensorType>(factor.getType()).getNumElements() != 1)
+        continue;
+      EngineBuilder builder(op);
+      Composer b(builder, op.getLoc());
+      op.replaceAllUsesWith(b.mul(b.mul(square.getX(), factor), square.getX()));
+      op.erase();
+      if (square.use_empty())
+        square.erase();
+      return true;
+    }
+    return false;
+  }
+
   static NarrowOp reasonOf(Value operand, StringRef because) {
     auto narrow = operand.getDefiningOp<NarrowOp>();
     return narrow && narrow.getBecause() == because ? narrow : NarrowOp();

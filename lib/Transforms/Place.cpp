@@ -67,9 +67,10 @@ static bool isOfIntegers(Value value) {
   return false;
 }
 
-/// A sum of inputs that others are divided by: where it is infinite in fp16 the quotient is 0, and nobody sees it.
-static bool sumsDivisor(Operation &op, ValueRanges &ranges) {
-  return isa<ReduceSumOp, ReduceL1NormOp, ReduceSumSquareOp>(op) &&
+/// A sum or product of inputs that others are divided by: where it is infinite in fp16 the quotient is 0, and nobody
+/// sees it.
+static bool makesDivisor(Operation &op, ValueRanges &ranges) {
+  return isa<ReduceSumOp, ReduceL1NormOp, ReduceSumSquareOp, MulOp, PowOp>(op) &&
          ranges.inputArithmetic().contains(op.getOperand(0)) && getElementTypeOrSelf(op.getResult(0)).isF32() &&
          !ranges.of(op.getResult(0)).isWithin(halfOverflow) && !isOfIntegers(op.getOperand(0)) &&
          isDivisor(op.getResult(0));
@@ -101,6 +102,7 @@ private:
   static void markNarrowing(Block &body);
   void markUnheld(Block &body, ValueRanges &ranges);
   void markPrecise(Block &body, const InputArithmetic &arithmetic);
+  void markBehindSteps(Block &body, const InputArithmetic &arithmetic, ValueRanges &ranges);
   void passBoolsAsNumbers(Block &body);
   void markBoolBorders(Block &body);
 };
@@ -204,20 +206,37 @@ void Place::markUnheld(Block &body, ValueRanges &ranges) {
   }
 }
 
+/// Whether a logarithm on the CPU wants an op there that it reads: of 1 - p nothing is left in fp16 where p is near 1.
+static bool leadsToLogarithm(Operation *op) {
+  return op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface, SoftmaxOp>(op);
+}
+
 /// The ops that compute from inputs, or move, what a sine, a logarithm, a softmax or a step reads on the CPU are there,
 /// too: rounded to fp16 on its way through a program it would be wrong. What moves inputs for programs, too, is done
 /// twice.
 void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
-  llvm::SmallPtrSet<Operation *, 16> precise;
+  llvm::SmallPtrSet<Operation *, 16> precise, logarithms;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
     bool isWanted = precise.contains(&op);
     if (!isWanted && !(isHost(&op) && (isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp>(op))))
       continue;
-    for (Value operand : op.getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && arithmetic.contains(operand))
+    bool isOfLogarithm = logarithms.contains(&op) || isa<LogOp>(op);
+    for (Value operand : op.getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || isConstantExpr(producer))
+        continue;
+      bool leads = isOfLogarithm && leadsToLogarithm(producer);
+      if (leads)
+        logarithms.insert(producer);
+      if (leads || arithmetic.contains(operand))
         precise.insert(producer);
+    }
     if (!isWanted || isHost(&op))
       continue;
+    if (!arithmetic.contains(op.getResult(0))) {
+      markHost(&op, info(ConstraintID::SmallLogarithm).code, "computes what a logarithm reads on the CPU");
+      continue;
+    }
     Operation *computed = &op;
     auto isRead = [](Operation *user) { return isHost(user) || leaves(user); };
     if (arithmetic.isInput(op.getResult(0)) && !llvm::all_of(op.getUsers(), isRead)) {
@@ -227,6 +246,29 @@ void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
       op.replaceUsesWithIf(computed, [&](OpOperand &use) { return isRead(use.getOwner()); });
     }
     markHost(computed, info(ConstraintID::CoarseStep).code, "makes of inputs what the CPU needs in the model's type");
+  }
+}
+
+/// What is computed from inputs with the result of a step, such as x - floor(x), or with what may be infinite in fp16
+/// goes on on the CPU.
+void Place::markBehindSteps(Block &body, const InputArithmetic &arithmetic, ValueRanges &ranges) {
+  llvm::SmallPtrSet<Operation *, 16> steps, divisors;
+  for (Operation &op : body.without_terminator()) {
+    if (op.getNumResults() != 1 || !arithmetic.isComputed(op.getResult(0)) ||
+        !isa<FloatType>(getElementTypeOrSelf(op.getResult(0))))
+      continue;
+    // What has one operand cancels nothing.
+    auto reads = [&](const llvm::SmallPtrSet<Operation *, 16> &ops) {
+      return op.hasTrait<BroadcastElementwise>() && (op.getNumOperands() > 1 || isHost(&op)) &&
+             llvm::any_of(op.getOperands(), [&](Value operand) { return ops.contains(operand.getDefiningOp()); });
+    };
+    bool followsStep = reads(steps), followsDivisor = reads(divisors) && !isa<RealDivOp>(op);
+    if ((followsStep || followsDivisor) && !isHost(&op))
+      markHost(&op, info(ConstraintID::CoarseStep).code, "computes with what the CPU made of inputs");
+    if (followsStep || (isHost(&op) && isStep(&op)))
+      steps.insert(&op);
+    if (followsDivisor || (isHost(&op) && makesDivisor(op, ranges)))
+      divisors.insert(&op);
   }
 }
 
@@ -254,10 +296,12 @@ void Place::runOnOperation() {
     else if (exponentiatesInput(op, env, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
-    else if (sumsDivisor(op, ranges))
-      markHost(&op, info(ConstraintID::C22).code, "sums inputs to a divisor, which may be infinite in fp16");
+    else if (makesDivisor(op, ranges))
+      markHost(&op, info(ConstraintID::C22).code,
+               "makes of inputs what others are divided by, which may be infinite in fp16");
   }
   markUnheld(body, ranges);
+  markBehindSteps(body, ranges.inputArithmetic(), ranges);
   markPrecise(body, ranges.inputArithmetic());
   markNarrowing(body);
   markBoolBorders(body);

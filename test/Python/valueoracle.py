@@ -313,7 +313,8 @@ def compare(graph, name, got, device, seed, known=()):
     if floating(want) and any(sums(step) for step in steps_to(graph, name)):
         # The function of a centred norm overflows where its differences don't.
         isCentred = any(node.op_type == "MeanVarianceNormalization" for step in steps_to(graph, name) for node in step.nodes)
-        off &= np.isfinite(want.astype(np.float64)) | (np.isfinite(got.astype(np.float64)) & (not isCentred))
+        isHuge = any(floating(v.array) and v.array.size and np.abs(v.array.astype(np.float64)).max() > 1e30 for v in graph.values.values())
+        off &= np.isfinite(want.astype(np.float64)) | (np.isfinite(got.astype(np.float64)) & (not isCentred and not isHuge))
     if want.dtype.kind in "iu" and any(node.domain for step in graph.steps for node in step.nodes):
         off &= np.abs(got.astype(np.float64) - want.astype(np.float64)) > 1  # ONNX Runtime rounds these in steps of its own
     kind = "wrong"

@@ -57,4 +57,23 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %2 = ane.add %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
     return %2 : tensor<4x4xf32>
   }
+
+  // x * x * c is x * c * x, which overflows where the result does; a factor that makes numbers larger stays behind.
+  // CHECK-LABEL: func.func @square
+  // CHECK: engine {
+  // CHECK: ^bb0(%[[X:.*]]: tensor<4x64xf32>)
+  // CHECK: %[[SCALED:.*]] = ane.mul %[[X]], %{{.*}} {{.*}}: tensor<4x64xf32>, tensor<f32>
+  // CHECK-NEXT: ane.mul %[[SCALED]], %[[X]]
+  // CHECK: %[[SQUARE:.*]] = ane.mul %[[X]], %[[X]]
+  // CHECK-NEXT: ane.mul %[[SQUARE]], %
+  // CHECK: } twin {
+  func.func @square(%x: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>) {
+    %small = ane.const dense<-0.001> : tensor<f32>
+    %large = ane.const dense<3.0> : tensor<f32>
+    %0 = ane.mul %x, %x : tensor<4x64xf32>, tensor<4x64xf32>
+    %1 = ane.mul %0, %small : tensor<4x64xf32>, tensor<f32>
+    %2 = ane.mul %x, %x : tensor<4x64xf32>, tensor<4x64xf32>
+    %3 = ane.mul %2, %large : tensor<4x64xf32>, tensor<f32>
+    return %1, %3 : tensor<4x64xf32>, tensor<4x64xf32>
+  }
 }

@@ -89,6 +89,36 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %3 : tensor<64x64xf32>
   }
 
+  // What is left of a number less its floor is lost in fp16; a layer stays.
+  // CHECK-LABEL: func.func @fraction
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.floor %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C211", "computes with what the CPU made of inputs">}
+  // CHECK: ane.gelu %{{[^{]*}} : tensor
+  func.func @fraction(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %c = ane.const dense<0.1> : tensor<f32>
+    %0 = ane.mul %x, %c : tensor<64x64xf32>, tensor<f32>
+    %1 = ane.floor %0 : tensor<64x64xf32>
+    %2 = ane.sub %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+    %3 = ane.gelu %2 : tensor<64x64xf32>
+    return %3 : tensor<64x64xf32>
+  }
+
+  // A logarithm on the CPU reads what is computed there: of 1 - p fp16 has nothing left where p is near 1. The product stays.
+  // CHECK-LABEL: func.func @logit
+  // CHECK: ane.matmul %{{[^{]*}} : (tensor
+  // CHECK: ane.sigmoid %{{.*}} {ane.host = #ane.host<"C212", "computes what a logarithm reads on the CPU">}
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C212", "computes what a logarithm reads on the CPU">}
+  // CHECK: ane.log %{{.*}}ane.host = #ane.host<"C212"
+  func.func @logit(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %one = ane.const dense<1.0> : tensor<f32>
+    %0 = ane.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %1 = ane.sigmoid %0 : tensor<64x64xf32>
+    %2 = ane.sub %one, %1 : tensor<f32>, tensor<64x64xf32>
+    %3 = ane.log %2 {epsilon = 0.0} : tensor<64x64xf32>
+    return %3 : tensor<64x64xf32>
+  }
+
   // fp16 rounds an input of 10,000 by 4, and e^4 is much. What a product computed has been rounded anyway.
   // CHECK-LABEL: func.func @exponentiated
   // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C22", "raises e to what is computed from inputs, which fp16 rounds by too much">, axis = 1 : i64}
@@ -122,7 +152,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // A sum of inputs that others are divided by may be infinite in fp16, and the quotient 0.
   // CHECK-LABEL: func.func @divisor
-  // CHECK: ane.reduce_sum %{{.*}} {ane.host = #ane.host<"C22", "sums inputs to a divisor, which may be infinite in fp16">
+  // CHECK: ane.reduce_sum %{{.*}} {ane.host = #ane.host<"C22", "makes of inputs what others are divided by, which may be infinite in fp16">
   // CHECK: ane.real_div %{{[^{]*}} : tensor
   // CHECK: ane.reduce_sum %{{[^{]*}} {axes
   func.func @divisor(%x: tensor<1x64xf32>, %y: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x1xf32>) {

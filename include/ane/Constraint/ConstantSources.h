@@ -3,6 +3,7 @@
 #define ANE_CONSTRAINT_CONSTANTSOURCES_H
 
 #include "ane/IR/ANE.h"
+#include "llvm/ADT/SetVector.h"
 #include <string>
 
 namespace mlir::ane {
@@ -17,7 +18,7 @@ void markDecisive(Value value);
 /// What a constant is made from.
 struct ConstantSources {
   SmallVector<Attribute, 1> weights; ///< `#ane.weight`, each once
-  std::string ops;                   ///< names of the ops between them and the value
+  llvm::SetVector<StringRef> ops;    ///< names of the ops between them and the value, each once
   bool decide = false;               ///< whether one of them has decided how the model was compiled
 
   explicit ConstantSources(Region &expression);
