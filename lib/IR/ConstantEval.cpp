@@ -334,19 +334,21 @@ static FailureOr<Value> writeOut(OpBuilder &builder, Operation *op) {
   return failed(values) ? FailureOr<Value>() : values->front();
 }
 
-/// The ops are made in a block of their own: whoever evaluates changes no function.
+/// The ops are made in a block of their own: whoever evaluates changes no function. Halves are numbers of fp32 there, as
+/// kernels have them: an epsilon of 1e-12 is none of fp16.
 FailureOr<ConstantBuffer> Evaluator::composite(Operation *op, ArrayRef<ConstantBuffer> in) {
   Block block;
   Evaluator parts;
   IRMapping mapping;
   for (auto [operand, buffer] : llvm::zip_equal(op->getOperands(), in)) {
-    Value argument = block.addArgument(operand.getType(), operand.getLoc());
+    Value argument = block.addArgument(unrounded(cast<RankedTensorType>(operand.getType())), operand.getLoc());
     parts.shared[argument] = buffer;
     mapping.map(operand, argument);
   }
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&block);
   Operation *copy = builder.clone(*op, mapping);
+  copy->getResult(0).setType(unrounded(cast<RankedTensorType>(op->getResult(0).getType())));
   builder.setInsertionPoint(copy);
   FailureOr<Value> value = writeOut(builder, copy);
   if (failed(value))
