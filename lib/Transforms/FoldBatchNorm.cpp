@@ -174,6 +174,8 @@ private:
 struct SpellNorm : OpRewritePattern<BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
+    if (isa<BlobOp>(op->getParentOp())) // of constants
+      return failure();
     ValueRange parameters = op->getOperands().drop_front();
     if (!llvm::all_of(parameters, [](Value v) { return isConstantExpr(v); }) || isHeldAsItIs(op))
       return failure();

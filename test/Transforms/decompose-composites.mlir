@@ -36,4 +36,24 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<4x2xf32>
   }
+
+  // What a constant is computed by stays: in halves its epsilon would be 0.
+  // CHECK-LABEL: func.func @constant
+  // CHECK: ane.blob
+  // CHECK: ane.layer_norm
+  // CHECK: ane.yield
+  func.func @constant(%in0: tensor<4xf16>) -> tensor<4xf16> {
+    %0 = ane.island(%in0) : (tensor<4xf16>) -> tensor<4xf16> engine {
+    } twin {
+    ^bb0(%x: tensor<4xf16>):
+      %b = ane.blob "" at 64 : tensor<4xf16> {
+        %c = ane.const dense<[1.0, 1.0, 1.0, 1.0]> : tensor<4xf16>
+        %n = ane.layer_norm %c {axes = array<i64: 0>, epsilon = 1.0e-12} : tensor<4xf16>
+        ane.yield %n : tensor<4xf16>
+      }
+      %1 = ane.add %x, %b : tensor<4xf16>, tensor<4xf16>
+      ane.yield %1 : tensor<4xf16>
+    }
+    return %0 : tensor<4xf16>
+  }
 }
