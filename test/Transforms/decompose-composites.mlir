@@ -48,7 +48,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     ^bb0(%x: tensor<4xf16>):
       %b = ane.blob "" at 64 : tensor<4xf16> {
         %c = ane.const dense<[1.0, 1.0, 1.0, 1.0]> : tensor<4xf16>
-        %n = ane.layer_norm %c {axes = array<i64: 0>, epsilon = 1.0e-12} : tensor<4xf16>
+        %n = ane.layer_norm %c {axes = array<i64: 0>, epsilon = 1.0e-12} : (tensor<4xf16>) -> tensor<4xf16>
         ane.yield %n : tensor<4xf16>
       }
       %1 = ane.add %x, %b : tensor<4xf16>, tensor<4xf16>
