@@ -41,9 +41,10 @@ static LogicalResult undefined(Operation *op) {
   return op->emitOpError("can't be evaluated on these constants; remedy: fold it in the model");
 }
 
-/// Applies `function` to an element of each broadcast operand, in double, rounded once to the type of the result.
-template <typename Function>
-static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType declared, const Function &function) {
+/// Applies `function` to rows of the broadcast operands, in double, rounded once to the type of the result.
+static ConstantBuffer
+computedByRows(ArrayRef<ConstantBuffer> in, RankedTensorType declared,
+               function_ref<void(ArrayRef<std::vector<double>>, MutableArrayRef<double>)> function) {
   RankedTensorType type = unrounded(declared);
   ConstantBuffer out = ConstantBuffer::allocate(type);
   SmallVector<int64_t> shape(type.getShape());
@@ -57,7 +58,6 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType dec
   const int64_t inner = shape.back(), longest = std::min<int64_t>(inner, 4096);
   std::vector<std::vector<double>> rows(in.size(), std::vector<double>(longest));
   std::vector<double> results(longest);
-  SmallVector<double> elements(in.size());
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t row = 0, n = type.getNumElements(); row < n; row += inner) {
     for (int64_t begin = 0; begin < inner; begin += longest) {
@@ -68,17 +68,26 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType dec
         loadRow(operand.bytes().data(), operand.getType().getElementType(), first, strides[k].back(),
                 MutableArrayRef(rows[k]).take_front(size));
       }
-      for (int64_t i = 0; i < size; ++i) {
-        for (size_t k = 0; k < in.size(); ++k)
-          elements[k] = rows[k][i];
-        results[i] = function(ArrayRef<double>(elements));
-      }
+      function(rows, MutableArrayRef(results).take_front(size));
       storeRow(out.mutableBytes().data(), type.getElementType(), row + begin, ArrayRef(results).take_front(size));
     }
     for (int64_t d = int64_t(shape.size()) - 2; d >= 0 && ++index[d] == shape[d]; --d)
       index[d] = 0;
   }
   return out;
+}
+
+/// The same, element by element.
+template <typename Function>
+static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType declared, const Function &function) {
+  SmallVector<double> elements(in.size());
+  return computedByRows(in, declared, [&](ArrayRef<std::vector<double>> rows, MutableArrayRef<double> results) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      for (size_t k = 0; k < rows.size(); ++k)
+        elements[k] = rows[k][i];
+      results[i] = function(ArrayRef<double>(elements));
+    }
+  });
 }
 
 /// The same of integers of at most 32 bits, which doubles hold.
@@ -307,7 +316,9 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
   auto type = cast<RankedTensorType>(op->getResult(result).getType());
   if (const ElementMeaning *meaning = meaningOf(op)) {
     if (!isIntegral(op->getResult(result)))
-      return computed(in, type, [&](ArrayRef<double> x) { return meaning->floats(op, x); });
+      return computedByRows(in, type, [&](ArrayRef<std::vector<double>> rows, MutableArrayRef<double> results) {
+        meaning->rowOfFloats(op, rows, results);
+      });
     // The folder, which is exact for 64 bits, would keep the result for the life of the context.
     if (isIntegral(op->getOperand(0)) && elementBytes(type.getElementType()) <= 4 &&
         !type.getElementType().isInteger(1))
@@ -334,8 +345,8 @@ static FailureOr<Value> writeOut(OpBuilder &builder, Operation *op) {
   return failed(values) ? FailureOr<Value>() : values->front();
 }
 
-/// The ops are made in a block of their own: whoever evaluates changes no function. Halves are numbers of fp32 there, as
-/// kernels have them: an epsilon of 1e-12 is none of fp16.
+/// The ops are made in a block of their own: whoever evaluates changes no function. Halves are numbers of fp32 there,
+/// as kernels have them: an epsilon of 1e-12 is none of fp16.
 FailureOr<ConstantBuffer> Evaluator::composite(Operation *op, ArrayRef<ConstantBuffer> in) {
   Block block;
   Evaluator parts;

@@ -21,6 +21,23 @@ static auto apply(OpTy op, ArrayRef<Number> x, std::index_sequence<indices...>) 
   return meaningOf(op, x[indices]...);
 }
 
+template <typename OpTy, size_t count, typename Number>
+static void ofRow(OpTy op, ArrayRef<std::vector<double>> rows, MutableArrayRef<double> results) {
+  std::array<Number, count> x;
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (size_t k = 0; k < count; ++k)
+      x[k] = Number(rows[k][i]);
+    results[i] = double(apply(op, ArrayRef<Number>(x), std::make_index_sequence<count>()));
+  }
+}
+
+template <typename OpTy, size_t count>
+static void rowOfFloats(Operation *op, ArrayRef<std::vector<double>> rows, MutableArrayRef<double> results) {
+  bool isDouble = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType().isF64();
+  auto function = isDouble ? ofRow<OpTy, count, double> : ofRow<OpTy, count, Single>;
+  function(cast<OpTy>(op), rows, results);
+}
+
 template <typename OpTy, size_t count>
 static double ofFloats(Operation *op, ArrayRef<double> x) {
   constexpr std::make_index_sequence<count> indices;
@@ -53,8 +70,10 @@ static int64_t ofIntegers(Operation *op, ArrayRef<int64_t> x) {
 template <typename OpTy, size_t count, bool floats, bool integers>
 static ElementMeaning makeMeaning() {
   ElementMeaning meaning;
-  if constexpr (floats)
+  if constexpr (floats) {
     meaning.floats = ofFloats<OpTy, count>;
+    meaning.rowOfFloats = rowOfFloats<OpTy, count>;
+  }
   if constexpr (integers)
     meaning.integers = ofIntegers<OpTy, count>;
   return meaning;

@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace mlir::ane {
 
@@ -24,6 +25,8 @@ struct ElementMeaning {
   /// Of the operands' elements, in double for f64, else in fp32 at each step, to be rounded to the result's type. Null:
   /// there is none for floats.
   double (*floats)(Operation *op, ArrayRef<double> x) = nullptr;
+  /// The same of many elements: `rows` has those of each operand.
+  void (*rowOfFloats)(Operation *op, ArrayRef<std::vector<double>> rows, MutableArrayRef<double> results) = nullptr;
   /// Of the operands' elements, those of unsigned types as their bits, modulo 2^64; integerOf() makes of it what the
   /// result's type holds. Null: there is none for integers.
   int64_t (*integers)(Operation *op, ArrayRef<int64_t> x) = nullptr;

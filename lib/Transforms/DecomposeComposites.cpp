@@ -15,8 +15,8 @@ namespace {
 struct Decompose : OpInterfaceRewritePattern<DecomposableOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &rewriter) const override {
-    // Linear becomes a convolution, relayouts still move, and the rest has a legaliser that ran before. What a constant is
-    // computed by is no work of the engine.
+    // Linear becomes a convolution, relayouts still move, and the rest has a legaliser that ran before. What a constant
+    // is computed by is no work of the engine.
     if (isa<LinearOp, RelayoutOp>(op) || isa<BlobOp>(op->getParentOp()))
       return failure();
     FailureOr<SmallVector<Value>> values = op.decompose(rewriter);
