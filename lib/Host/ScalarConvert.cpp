@@ -53,15 +53,16 @@ static Value convertFloat(OpBuilder &b, Location loc, Value x, FloatType to) {
     return b.create<arith::BitcastOp>(loc, Scalar::like(x, f32), bits);
   }
   if (to.isBF16()) {
-    // Round to nearest even on the bit pattern.
+    // Round to nearest even on the bit pattern; a NaN is made quiet instead. (Selected at the end, LLVM would make of
+    // it a selection of constants of bf16, and of that a call of a library.)
     Scalar s(b, loc, f32);
     Value bits = b.create<arith::BitcastOp>(loc, Scalar::like(x, b.getI32Type()), x);
-    Value odd = b.create<arith::AndIOp>(loc, b.create<arith::ShRUIOp>(loc, bits, s.constantInt(bits.getType(), 16)),
-                                        s.constantInt(bits.getType(), 1));
-    Value bias = b.create<arith::AddIOp>(loc, odd, s.constantInt(bits.getType(), 0x7fff));
-    bits = b.create<arith::ShRUIOp>(loc, b.create<arith::AddIOp>(loc, bits, bias), s.constantInt(bits.getType(), 16));
+    auto constant = [&](int64_t value) { return s.constantInt(bits.getType(), value); };
     Value isNaN = s.compare(arith::CmpFPredicate::UNO, x, x);
-    bits = s.select(isNaN, s.constantInt(bits.getType(), 0x7fc0), bits);
+    Value odd = b.create<arith::AndIOp>(loc, b.create<arith::ShRUIOp>(loc, bits, constant(16)), constant(1));
+    Value bias = s.select(isNaN, constant(0), b.create<arith::AddIOp>(loc, odd, constant(0x7fff)));
+    Value quiet = b.create<arith::OrIOp>(loc, bits, s.select(isNaN, constant(0x400000), constant(0)));
+    bits = b.create<arith::ShRUIOp>(loc, b.create<arith::AddIOp>(loc, quiet, bias), constant(16));
     bits = b.create<arith::TruncIOp>(loc, Scalar::like(x, b.getI16Type()), bits);
     return b.create<arith::BitcastOp>(loc, Scalar::like(x, to), bits);
   }

@@ -550,3 +550,19 @@ def test_slope_at_run_time(tmp_path):
     for device, limit in (("cpu", 0), ("emulator", 2e-3)):
         got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x, "slope": slope}, {"y": "float32"}, tmp_path / device, device)["y"]
         np.testing.assert_allclose(got, np.where(x < 0, x * slope, x), rtol=limit)
+
+
+def test_selected_nan_of_bf16(tmp_path):
+    """The arc cosine of constants beyond 1: a selection of NaN needs no library's conversion."""
+    def constant(name, values):
+        return helper.make_tensor(name, TensorProto.BFLOAT16, values.shape, values.tobytes(), raw=True)
+    shape, numbers = (16, 1, 1, 3), np.full((16, 1, 1, 3), 0x4040, np.uint16)  # 3
+    graph = helper.make_graph([node("Acos", ["c"], ["a"]), node("Where", ["k", "a", "z"], ["y"]), node("Cast", ["y"], ["f"], to=TensorProto.FLOAT)],
+                              "values", [helper.make_tensor_value_info("k", TensorProto.BOOL, (1,))],
+                              [helper.make_tensor_value_info("y", TensorProto.BFLOAT16, shape), helper.make_tensor_value_info("f", TensorProto.FLOAT, shape)],
+                              [constant("c", numbers), constant("z", np.zeros((1, 1, 1, 1), np.uint16))])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 24)], ir_version=10), tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
+    for selected in (True, False):
+        got = anetest.run_bundle(tmp_path / "m.anebundle", {"k": np.array([selected])}, {"f": "float32"}, tmp_path / f"out{selected}", "cpu")["f"]
+        assert np.isnan(got).all() if selected else (got == 0).all()
