@@ -132,7 +132,8 @@ private:
         if (auto constant = dyn_cast<ConstOp>(op); constant && isa<DenseResourceElementsAttr>(constant.getValue()))
           fault(&op) << "holds its data in the IR: large constants are #ane.weight from phase canonical on";
         if (isConstantExpr(&op) && !movesWeight(&op))
-          fault(&op) << "computes from constants alone: from phase canonical on such ops stand in an ane.blob";
+          fault(&op) << "computes from constants alone: from phase canonical on such ops stand in an ane.blob; "
+                        "remedy: --ane-seal-constants";
       }
     }
     states();

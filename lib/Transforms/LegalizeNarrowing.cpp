@@ -1,8 +1,7 @@
 //===- LegalizeNarrowing.cpp - what programs have of narrowed values ------===//
 //
 // First of all, so that no other pass meets a number that fp16 does not hold. The table of ane.narrow says what becomes
-// of each; a mask that the CPU computes is narrowed where it enters the program
-// (ane.mask_rows).
+// of each; a mask that the CPU computes is narrowed where it enters the program (ane.mask_rows).
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,10 +55,12 @@ private:
         continue;
       EngineBuilder builder(op);
       Composer b(builder, op.getLoc());
-      op.replaceAllUsesWith(b.mul(b.mul(square.getX(), factor), square.getX()));
+      auto scaled = b.make<MulOp>(square.getX(), factor).getDefiningOp<MulOp>();
+      op.replaceAllUsesWith(b.mul(scaled, square.getX()));
       op.erase();
       if (square.use_empty())
         square.erase();
+      visitReader(scaled); // the factor may be one to rescale
       return true;
     }
     return false;

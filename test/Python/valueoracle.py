@@ -229,15 +229,15 @@ def sums(step):
     return any(node.op_type in SUMS for node in step.nodes)
 
 
-def blurred(array, units, generator, engine=False, sums=False):
-    """The array with each element moved by up to some units of its type, or of fp16; with `sums` of those of the largest element."""
+def blurred(array, units, generator, engine=False, summed=False):
+    """The array with each element moved by up to some units of its type, or of fp16; with `summed` of those of the largest element."""
     if not floating(array) or not array.size:
         return array
     epsilon = max(EPSILON[array.dtype], 2.0**-11 if engine else 0)
     with np.errstate(all="ignore"):
         wide = array.astype(np.float64)
         size = np.abs(wide)
-        if sums and not engine:
+        if summed and not engine:
             size = np.full(size.shape, np.where(np.isfinite(size), size, 0).max())
         step = np.maximum(size * epsilon, 2.0**-25 if engine else 0)
         moved = wide + units * step * generator.uniform(-1, 1, array.shape)

@@ -76,4 +76,21 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %3 = ane.mul %2, %large : tensor<4x64xf32>, tensor<f32>
     return %1, %3 : tensor<4x64xf32>, tensor<4x64xf32>
   }
+
+  // The same where the factor is rescaled.
+  // CHECK-LABEL: func.func @rescaled_square
+  // CHECK: engine {
+  // CHECK: ^bb0(%[[X:.*]]: tensor<4x64xf32>)
+  // CHECK: %[[REST:.*]] = ane.mul %[[X]], %
+  // CHECK: %[[POWER:.*]] = ane.const dense<6.10351563E-5> : tensor<f32>
+  // CHECK: %[[SCALED:.*]] = ane.mul %[[REST]], %[[POWER]]
+  // CHECK: ane.mul %[[SCALED]], %[[X]]
+  // CHECK: } twin {
+  // CHECK: ane.narrow %{{.*}} {because = "rescaled"}
+  func.func @rescaled_square(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %small = ane.const dense<4.5e-06> : tensor<f32>
+    %0 = ane.mul %x, %x : tensor<4x64xf32>, tensor<4x64xf32>
+    %1 = ane.mul %0, %small : tensor<4x64xf32>, tensor<f32>
+    return %1 : tensor<4x64xf32>
+  }
 }
