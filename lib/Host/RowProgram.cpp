@@ -195,13 +195,15 @@ static FailureOr<unsigned> buildElementwise(RowBuilder &b, Operation *op) {
                    [emit, op](Scalar &s, ValueRange x) { return emit(s, op, x); });
 }
 
-/// What of `results`, the members, must be written for the ops outside of `ops`.
-static void addOutputs(RowBuilder &b, ArrayRef<Value> results, const llvm::SmallPtrSetImpl<Operation *> &ops) {
+/// What of `results`, the members, must be written for the ops outside of `ops`, transposed where that saves a copy and
+/// `transposed` allows it.
+static void addOutputs(RowBuilder &b, ArrayRef<Value> results, const llvm::SmallPtrSetImpl<Operation *> &ops,
+                       bool transposed) {
   for (Value result : results) {
     if (!usedOutside(result, ops))
       continue;
     FailureOr<RowOutput> output = failure();
-    if (Value moved = storedTransposed(result))
+    if (Value moved = transposed ? storedTransposed(result) : Value())
       output = b.output(moved);
     if (failed(output))
       output = b.output(result);
@@ -209,8 +211,8 @@ static void addOutputs(RowBuilder &b, ArrayRef<Value> results, const llvm::Small
   }
 }
 
-FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value accumulator,
-                                            std::optional<ValueRange> written) {
+static FailureOr<RowProgram> buildProgram(ArrayRef<Operation *> ops, Value accumulator,
+                                          std::optional<ValueRange> written, bool transposed) {
   RowBuilder b;
   if (failed(b.setSpace(ops, accumulator)))
     return failure();
@@ -242,7 +244,7 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
     results.push_back(result);
   }
   if (!written)
-    addOutputs(b, results, set);
+    addOutputs(b, results, set, transposed);
   for (Value value : written.value_or(ValueRange())) {
     FailureOr<RowOutput> output = b.output(value);
     if (failed(output))
@@ -264,6 +266,17 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
   if (failed(b.program.simplify(accumulator ? 1 : llvm::count(b.reduced, true))))
     return failure();
   return std::move(b.program);
+}
+
+FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value accumulator,
+                                            std::optional<ValueRange> written) {
+  FailureOr<RowProgram> program = buildProgram(ops, accumulator, written, /*transposed=*/true);
+  // Where reduced axes become one lane, what is stored transposed must lie along it, too. Else it is copied.
+  bool triedTransposed =
+      !written && llvm::any_of(ops, [](Operation *op) { return storedTransposed(op->getResult(0)); });
+  if (failed(program) && triedTransposed)
+    program = buildProgram(ops, accumulator, written, /*transposed=*/false);
+  return program;
 }
 
 FailureOr<RowProgram> host::buildCopyProgram(Value view) {

@@ -50,3 +50,18 @@ func.func @middle(%x: tensor<4x32x16xf32>) -> tensor<4x16xf32> {
   %0 = ane.reduce_max %x {axes = array<i64: 1>, keep_dims = false} : (tensor<4x32x16xf32>) -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 }
+
+// The axes of the norm lie along one lane. Its result, stored in the order that the slice reads, would not: it is copied.
+// OP-LABEL: @apart
+// OP: %[[Y:.*]] = host.kernel row(
+// OP-NEXT: ane.layer_norm
+// OP-NEXT: host.yield
+// OP: host.kernel copy({{.*}} = %[[Y]])
+// OP-NEXT: ane.transpose
+func.func @apart(%x: tensor<2x3x5xf32>, %g: tensor<2x5xf32>) -> tensor<3xf32> {
+  %0 = ane.layer_norm %x gamma %g {axes = array<i64: 0, 2>, epsilon = 1.0e-1 : f64} : (tensor<2x3x5xf32>, tensor<2x5xf32>) -> tensor<2x3x5xf32>
+  %1 = ane.reshape %0 {shape = array<i64: 30>} : (tensor<2x3x5xf32>) -> tensor<30xf32>
+  %2 = ane.slice_by_size %1 {begin = array<i64: 0>, size = array<i64: 3>} : (tensor<30xf32>) -> tensor<3xf32>
+  %3 = ane.tanh %2 : tensor<3xf32>
+  return %3 : tensor<3xf32>
+}
