@@ -6,6 +6,7 @@
 #include "ConstantProduct.h"
 #include "ConstantReduce.h"
 #include "ConstantRows.h"
+#include "ConstantSweep.h"
 #include "ElementMeaning.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantFold.h"
@@ -220,7 +221,7 @@ static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSe
 
 bool mlir::ane::canEvaluate(Operation *op) {
   if (isa<ConstOp, CastOp, BatchNormOp, ConstexprBlocksOp>(op) || movedOperand(op) || canMultiply(op) ||
-      canReduce(op) || isComposite(op))
+      canReduce(op) || canSweep(op) || isComposite(op))
     return true;
   if (op->getNumResults() == 0)
     return false;
@@ -328,6 +329,8 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     return normalized(norm, in);
   if (canReduce(op))
     return reduce(op, in[0]);
+  if (canSweep(op))
+    return sweep(op, in[0]);
   if (isComposite(op))
     return composite(op, in);
   return canMultiply(op) ? multiply(op, in) : fold(op, in, result);
@@ -395,7 +398,7 @@ bool mlir::ane::isUnrounded(Value value) {
     return false;
   if (Value moved = movedOperand(op))
     return isUnrounded(moved);
-  if (meaningOf(op) || isa<BatchNormOp>(op) || canReduce(op) || canMultiply(op) || isComposite(op))
+  if (meaningOf(op) || isa<BatchNormOp>(op) || canReduce(op) || canSweep(op) || canMultiply(op) || isComposite(op))
     return true;
   return llvm::any_of(op->getOperands(), isUnrounded);
 }

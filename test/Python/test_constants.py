@@ -96,6 +96,22 @@ def test_standardised_weights_are_computed_once(tmp_path):
     assert not anetest.host_ops(anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle"))
 
 
+def test_sweeps_of_weights_are_computed_once(tmp_path):
+    """Running sums of floats in each form, and which element of a row is largest or smallest; the first of equal ones counts."""
+    weight = np.random.default_rng(11).standard_normal((4, 6, 8)).astype(np.float32).round(1)
+    constants = {"w": weight, "first": np.array([0]), "middle": np.array([1]), "last": np.array([-1])}
+    nodes = [helper.make_node("CumSum", ["w", "first"], ["a"]), helper.make_node("CumSum", ["w", "middle"], ["b"], exclusive=1),
+             helper.make_node("CumSum", ["w", "last"], ["c"], exclusive=1, reverse=1),
+             helper.make_node("ArgMax", ["w"], ["large"], axis=1), helper.make_node("ArgMin", ["w"], ["small"], axis=-1),
+             *[helper.make_node("Cast", [name], [f"{name}_f"], to=TensorProto.FLOAT) for name in ("large", "small")],
+             *[helper.make_node("Mul", [a, b], [y]) for a, b, y in [("x", "a", "h0"), ("h0", "b", "h1"), ("h1", "c", "h2")]],
+             helper.make_node("Unsqueeze", ["large_f", "middle"], ["rows"]), helper.make_node("Unsqueeze", ["small_f", "last"], ["columns"]),
+             helper.make_node("Add", ["h2", "rows"], ["h3"]), helper.make_node("Add", ["h3", "columns"], ["y"])]
+    made = model(nodes, constants, [4, 6, 8])
+    check(made, tmp_path)
+    assert set(statements(tmp_path / "m.anebundle")) <= {"mul", "add", "const", "cast"}
+
+
 def test_a_mask_selected_by_a_weight_stays_on_the_engine(tmp_path):
     """where(condition, 0, -3.4e38) of constants: the program has its rows less their largest element (C55)."""
     constants = {"keep": np.tril(np.ones((64, 64), bool)), "zero": np.zeros((), np.float32), "low": np.array(-3.4028235e38, np.float32),
