@@ -12,12 +12,7 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
     if (!session->runner)
       session->runner = std::make_unique<Runner>();
     auto work = [session]() -> absl::Status {
-      absl::Status status;
-      try {
-        status = session->run();
-      } catch (const std::bad_alloc &) {
-        status = absl::ResourceExhaustedError("out of memory");
-      }
+      absl::Status status = statusOf([&] { return session->run(); });
       session->ran = status.ok();
       // From here on the session is ready, for the callback above all.
       *session->running = nullptr;

@@ -104,6 +104,20 @@ ane_status *guarded(Fn &&fn) noexcept {
   }
 }
 
+/// What `fn` gives, or the status of what it throws.
+template <typename Fn>
+absl::Status statusOf(Fn &&fn) noexcept {
+  try {
+    return fn();
+  } catch (const std::bad_alloc &) {
+    return absl::ResourceExhaustedError("out of memory");
+  } catch (const std::exception &error) {
+    return absl::InternalError(error.what());
+  } catch (...) {
+    return absl::InternalError("an exception of unknown type");
+  }
+}
+
 /// As guarded(), for a session that is there and has no run under way.
 template <typename Session, typename Fn>
 ane_status *withSession(Session *session, Fn &&fn) noexcept {

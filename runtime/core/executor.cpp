@@ -51,6 +51,27 @@ void StepProfile::add(const Evaluation &cost) {
   energyNj = energyNj && cost.energyNj ? std::optional<int64_t>(*energyNj + *cost.energyNj) : std::nullopt;
 }
 
+/// What updates have written into states in this run: taken back unless it is kept, after an exception, too.
+class Executor::Written {
+public:
+  explicit Written(Executor &executor) : executor(executor) {}
+  ~Written() {
+    for (Step &step : executor.steps)
+      if (!isKept && step.update && step.update->undo(step.outputs[0]->dense))
+        ++executor.stateMemory->all()[step.slot->state].version; // surfaces have what was taken back
+  }
+  void keep() {
+    isKept = true;
+    for (Step &step : executor.steps)
+      if (step.update)
+        step.update->keep();
+  }
+
+private:
+  Executor &executor;
+  bool isKept = false;
+};
+
 absl::Status Executor::run(const Accept &accept) {
   for (const Port &port : inputPorts) {
     if (!port.set)
@@ -69,20 +90,17 @@ absl::Status Executor::run(const Accept &accept) {
   ThreadPool::Scope scope(bundle->pool());
   const Traffic before = values.traffic();
   copied.lastStateBytes = copied.lastSurfaceBytes = copied.lastScannedBytes = 0;
+  Written written(*this);
   absl::Status status = runSteps();
   if (status.ok())
     status = checkResults();
   if (status.ok() && accept)
     status = accept();
-  for (Step &step : steps)
-    if (step.update && status.ok())
-      step.update->keep();
-    else if (step.update && step.update->undo(step.outputs[0]->dense))
-      ++stateMemory->all()[step.slot->state].version; // surfaces have what was taken back
   if (!status.ok()) {
     copied.lastStateBytes = 0;
     return status;
   }
+  written.keep();
   advanceStates();
   copied.lastSurfaceBytes = values.traffic().copiedBytes - before.copiedBytes;
   copied.lastScannedBytes = values.traffic().scannedBytes - before.scannedBytes;

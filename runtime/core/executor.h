@@ -167,6 +167,7 @@ private:
     size_t state;
     int64_t read, write; ///< tensors, see manifest::StateUse
     Change change;
+    int64_t axis = -1;    ///< Updated: along which entries are written
     uint64_t version = 0; ///< State::version that the value `read` was told of
   };
   /// Of a program.
@@ -209,6 +210,7 @@ private:
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
   void followUpdates(Step &step);
 
+  class Written;
   absl::Status runSteps();
   absl::Status runStep(size_t index);
   absl::Status runLoaded(Step &step, size_t index);
@@ -248,6 +250,7 @@ private:
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
   std::vector<StateSlot> stateSlots;
+  std::unordered_map<const Value *, StateSlot *> updated; ///< those whose value a step changes in part
   std::vector<size_t> changedStates;
   uint64_t placedMoves = 0; ///< States::moves() when steps were told
   AlignedBuffer memory, arena;

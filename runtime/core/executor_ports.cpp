@@ -136,12 +136,14 @@ void Executor::listStates() {
   for (const manifest::Step &step : function->steps)
     if (step.kind == manifest::Step::Kind::Update)
       taken.insert(step.outputs[0]);
+  const auto updates = updatesOf(*function);
   for (const manifest::StateUse &use : function->states) {
     auto state = static_cast<size_t>(use.state);
     StateSlot slot = {state, use.read, use.write, StateSlot::Change::None};
-    if (updateOf(*function, bundle->manifest().states[state]))
+    if (auto update = updates.find(bundle->manifest().states[state].name); update != updates.end()) {
       slot.change = StateSlot::Change::Updated;
-    else if (use.read != use.write)
+      slot.axis = update->second->axis;
+    } else if (use.read != use.write)
       slot.change = taken.insert(use.write).second ? StateSlot::Change::Swapped : StateSlot::Change::Copied;
     if (slot.change == StateSlot::Change::Swapped || slot.change == StateSlot::Change::Copied)
       changedStates.push_back(state);
@@ -155,6 +157,9 @@ void Executor::listStates() {
     else if (slot.change == StateSlot::Change::Swapped)
       values.add(use.write, type, memory.next);
   }
+  for (StateSlot &slot : stateSlots)
+    if (slot.change == StateSlot::Change::Updated)
+      updated.emplace(&values.of(slot.write), &slot);
   placedMoves = stateMemory->moves();
 }
 

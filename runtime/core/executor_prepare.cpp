@@ -95,22 +95,15 @@ absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
   if (!update.ok())
     return update.status();
   step.update = *std::move(update);
-  step.slot = &*std::find_if(stateSlots.begin(), stateSlots.end(), [&](const StateSlot &slot) {
-    return stateMemory->all()[slot.state].record->name == plan.target;
-  });
+  step.slot = updated.at(step.outputs[0]);
   return absl::OkStatus();
 }
 
 /// Surfaces with the values of states that steps update get the new entries only.
 void Executor::followUpdates(Step &step) {
-  for (const StateSlot &slot : stateSlots) {
-    if (slot.change != StateSlot::Change::Updated)
-      continue;
-    int64_t axis = updateOf(*function, *stateMemory->all()[slot.state].record)->axis;
-    for (const Argument &argument : step.surfaceInputs)
-      if (argument.value == &values.of(slot.write))
-        Values::prepareEntries(*argument.form, *argument.value, axis);
-  }
+  for (const Argument &argument : step.surfaceInputs)
+    if (auto slot = updated.find(argument.value); slot != updated.end())
+      Values::prepareEntries(*argument.form, *argument.value, slot->second->axis);
 }
 
 absl::Status Executor::prepareProgram(Step &step) {

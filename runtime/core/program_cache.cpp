@@ -7,8 +7,30 @@
 
 namespace ane::rt {
 
+class ProgramCache::Locked {
+public:
+  explicit Locked(ProgramCache &cache) : cache(cache), lock(cache.mutex) {}
+  ~Locked() {
+    if (lock.owns_lock())
+      release();
+  }
+  void release() {
+    std::vector<std::string> names = std::move(cache.unloaded);
+    cache.unloaded.clear();
+    lock.unlock();
+    for (const std::string &name : names)
+      cache.log.write(LogLevel::Info, "program ", name, " was unloaded to make room");
+  }
+  void take() { lock.lock(); }
+  void wait() { cache.released.wait(lock); }
+
+private:
+  ProgramCache &cache;
+  std::unique_lock<std::mutex> lock;
+};
+
 void ProgramCache::setBudgets(const ProgramBudgets &wanted) {
-  std::lock_guard<std::mutex> lock(mutex);
+  Locked lock(*this);
   budgets = wanted;
   // What runs right now stays, and makes room for the next one.
   while (isOver(0, 0) && evict(nullptr))
@@ -53,7 +75,7 @@ bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
     oldest->program.reset();
     noteUnloaded(*oldest);
     ++evictions;
-    log.write(LogLevel::Info, "program ", oldest->name, " was unloaded to make room");
+    unloaded.push_back(oldest->name);
     return true;
   }
 }
@@ -98,7 +120,11 @@ absl::Status ProgramCache::takeCompilation(const std::string &program, DevicePro
   return status;
 }
 
-absl::Status ProgramCache::checkBytes(const std::string &program, const DevicePrograms &device, int64_t bytes) const {
+absl::Status ProgramCache::checkRoom(const std::string &program, const DevicePrograms &device, int64_t programs,
+                                     int64_t bytes) const {
+  if (int64_t limit = limitOf(budgets.loaded, device.known.loaded); programs > limit)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("program ", program, ": needs ", programs, " places, the budget of loaded programs is ", limit));
   if (int64_t limit = limitOf(budgets.bytes, device.known.bytes); bytes > limit)
     return absl::ResourceExhaustedError(
         absl::StrCat("program ", program, ": has ", bytes, " bytes, the budget of all loaded programs is ", limit));
@@ -116,13 +142,17 @@ bool ProgramCache::tryMakeRoom(const DevicePrograms &device, int64_t programs, i
   }
 }
 
-void ProgramCache::makeRoom(std::unique_lock<std::mutex> &lock, const DevicePrograms &device, int64_t programs,
-                            int64_t bytes) {
+absl::Status ProgramCache::makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device,
+                                    int64_t programs, int64_t bytes) {
   // Before the first look: who ends a run between look and wait must see it.
   ++waiting;
-  while (!tryMakeRoom(device, programs, bytes, nullptr))
-    released.wait(lock);
+  absl::Status status = checkRoom(program, device, programs, bytes);
+  while (status.ok() && !tryMakeRoom(device, programs, bytes, nullptr)) {
+    lock.wait();
+    status = checkRoom(program, device, programs, bytes);
+  }
   --waiting;
+  return status;
 }
 
 ProgramCache::Room::Room(ProgramCache &cache, DevicePrograms &device, int64_t programs, int64_t bytes)
@@ -138,31 +168,31 @@ ProgramCache::Room::~Room() {
 
 WeightWays ProgramCache::waysOf(DevicePrograms &device) {
   std::lock_guard<std::mutex> alone(device.probing);
-  std::unique_lock<std::mutex> lock(mutex);
+  Locked lock(*this);
   constexpr char name[] = "probe of weights";
-  const bool isRoomForTwo =
-      limitOf(budgets.loaded, device.known.loaded) >= 2 && checkBytes(name, device, 2 * probeBytes()).ok();
+  const bool isRoomForTwo = checkRoom(name, device, 2, 2 * probeBytes()).ok();
   const int64_t places = isRoomForTwo ? 2 : 1, bytes = places * probeBytes();
   if (!device.device || (device.ways && device.probedPlaces >= places))
     return device.ways.value_or(WeightWays());
-  absl::Status budget = checkBytes(name, device, bytes);
+  absl::Status budget = mayCompile(name, device);
+  if (budget.ok())
+    budget = makeRoom(lock, name, device, places, bytes);
   if (budget.ok())
     budget = takeCompilation(name, device);
   if (!budget.ok())
     return device.ways.value_or(WeightWays{std::string(budget.message()), std::string(budget.message())});
-  makeRoom(lock, device, places, bytes);
   Room room(*this, device, places, bytes);
-  lock.unlock();
+  lock.release();
   WeightWays ways = probeWeightWays(*device.device, isRoomForTwo);
   log.write(LogLevel::Info, "device ", std::string(device.device->name()), " takes other weights by ",
             ways.text(std::nullopt));
-  lock.lock();
+  lock.take();
   // As with programs, a second refusal is final.
   if (std::exchange(device.wasProbed, true) || !ways.mayPass) {
     device.ways = ways;
     device.probedPlaces = places;
   }
-  lock.unlock();
+  lock.release();
   return ways;
 }
 
@@ -189,8 +219,11 @@ absl::Status CachedProgram::ensureLoaded() {
 
 absl::Status CachedProgram::compile() {
   {
-    std::unique_lock<std::mutex> lock(cache.mutex);
-    absl::Status budget = cache.checkBytes(name, *device, bytes);
+    ProgramCache::Locked lock(cache);
+    // Others may compile while this one waits for room.
+    absl::Status budget = cache.mayCompile(name, *device);
+    if (budget.ok())
+      budget = cache.makeRoom(lock, name, *device, 1, bytes);
     if (budget.ok())
       budget = cache.takeCompilation(name, *device);
     if (!budget.ok()) {
@@ -198,7 +231,6 @@ absl::Status CachedProgram::compile() {
       return budget;
     }
     // Its place is taken before it is loaded: others are loaded at the same time.
-    cache.makeRoom(lock, *device, 1, bytes);
     cache.noteLoaded(*this);
   }
   return fillPlace([&] {
@@ -298,7 +330,7 @@ absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span
     return absl::OkStatus();
   }
   {
-    std::lock_guard<std::mutex> lock(cache.mutex);
+    ProgramCache::Locked lock(cache);
     if (!cache.tryMakeRoom(*device, 1, bytes, &other))
       return absl::ResourceExhaustedError(
           absl::StrCat("program ", name, ": the budgets have no room for it beside the one that it is made of"));
@@ -309,12 +341,12 @@ absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span
 
 /// Loads a program anew without a compilation, where the device is known to do that: loads don't count (C05).
 bool CachedProgram::reloadAsDonor() {
-  std::unique_lock<std::mutex> lock(cache.mutex);
+  ProgramCache::Locked lock(cache);
   if (!program || !device->ways || !device->ways->works(WeightWay::Donor) ||
       !cache.tryMakeRoom(*device, 1, bytes, this))
     return false;
   ProgramCache::Room room(cache, *device, 1, bytes);
-  lock.unlock();
+  lock.release();
   auto made = program->updateWeights(WeightWay::Donor, nullptr, {});
   if (made.ok())
     program = *std::move(made);
@@ -334,7 +366,7 @@ absl::Status CachedProgram::withSecondTry(Attempt &&attempt) {
       unload();
     if (kind == Refusal::Resource) {
       // Others may hold what it lacks.
-      std::lock_guard<std::mutex> lock(cache.mutex);
+      ProgramCache::Locked lock(cache);
       while (cache.evict(this))
         ;
     }

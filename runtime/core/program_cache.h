@@ -80,11 +80,16 @@ private:
     DevicePrograms &device;
     const int64_t programs, bytes;
   };
+  /// The mutex. What is to be logged meanwhile is logged when it is let go: whoever listens may take his time.
+  class Locked;
   // All of this with the mutex held.
-  void makeRoom(std::unique_lock<std::mutex> &lock, const DevicePrograms &device, int64_t programs, int64_t bytes);
+  /// Waits for who runs, but not for what no eviction brings: budgets may be lowered meanwhile.
+  absl::Status makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device, int64_t programs,
+                        int64_t bytes);
   /// The same without waiting, and without eviction of `keep`: false where there is no room now.
   bool tryMakeRoom(const DevicePrograms &device, int64_t programs, int64_t bytes, const CachedProgram *keep);
-  absl::Status checkBytes(const std::string &program, const DevicePrograms &device, int64_t bytes) const;
+  absl::Status checkRoom(const std::string &program, const DevicePrograms &device, int64_t programs,
+                         int64_t bytes) const;
   /// Whether so `many` more may be compiled.
   absl::Status mayCompile(const std::string &program, const DevicePrograms &device, int64_t many = 1) const;
   /// The same for one, and notes that it is done.
@@ -103,6 +108,7 @@ private:
   std::condition_variable released; ///< a program is no longer running
   std::atomic<int> waiting{0};
   ProgramBudgets budgets;
+  std::vector<std::string> unloaded;     ///< names of programs that made room, to be logged
   std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
   std::atomic<int64_t> clock{0}, compilations{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
       retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},

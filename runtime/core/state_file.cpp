@@ -147,7 +147,7 @@ absl::Status saveStates(const States &states, const std::string &path) {
     write(states.all()[index].value, static_cast<uint64_t>(states.all()[index].bytes));
   if (status.ok())
     status = file->write(hash.digest().data(), kHashBytes);
-  return status.ok() ? file->commit() : status;
+  return status.ok() ? file->commitToDisk() : status;
 }
 
 absl::Status readStates(States &states, const uint8_t *data, uint64_t size, const std::string &name) {

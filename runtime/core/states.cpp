@@ -21,28 +21,34 @@ void copy(void *to, const void *from, int64_t bytes) {
 
 } // namespace
 
-const manifest::Step *updateOf(const manifest::Function &function, const manifest::State &state) {
-  auto step = std::find_if(function.steps.begin(), function.steps.end(), [&](const manifest::Step &step) {
-    return step.kind == manifest::Step::Kind::Update && step.target == state.name;
-  });
-  return step == function.steps.end() ? nullptr : &*step;
+std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest::Function &function) {
+  std::unordered_map<std::string, const manifest::Step *> updates;
+  for (const manifest::Step &step : function.steps)
+    if (step.kind == manifest::Step::Kind::Update)
+      updates.emplace(step.target, &step);
+  return updates;
 }
 
 absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
   const manifest::Manifest &m = bundle.manifest();
   std::unordered_set<int64_t> changed;
   std::unordered_map<int64_t, int64_t> axes;
-  for (const manifest::Function &function : m.functions)
+  for (const manifest::Function &function : m.functions) {
+    const auto updates = updatesOf(function);
     for (const manifest::StateUse &use : function.states) {
       if (use.read == use.write)
         continue;
-      const manifest::Step *update = updateOf(function, m.states[use.state]);
-      // Along two axes is as bad as along none.
-      if (update && axes.insert({use.state, update->axis}).first->second != update->axis)
-        axes[use.state] = -1;
-      if (!update)
+      auto update = updates.find(m.states[use.state].name);
+      if (update == updates.end()) {
         changed.insert(use.state);
+        continue;
+      }
+      // Along two axes is as bad as along none.
+      const int64_t axis = update->second->axis;
+      if (axes.insert({use.state, axis}).first->second != axis)
+        axes[use.state] = -1;
     }
+  }
 
   auto states = std::make_shared<States>();
   std::set<size_t> adapters = manifest::adapterStates(m);

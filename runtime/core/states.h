@@ -17,6 +17,8 @@
 #include "runtime/core/bundle.h"
 #include "runtime/support/memory_plan.h"
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace ane::rt {
 
@@ -32,8 +34,8 @@ struct State {
   bool isAdapter = false; ///< a matrix of an adapter
 };
 
-/// The step that changes a part of a state; null if there is none.
-const manifest::Step *updateOf(const manifest::Function &function, const manifest::State &state);
+/// The steps of a function that change a part of a state, by the state's name: at most one for each.
+std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest::Function &function);
 
 class States {
 public:

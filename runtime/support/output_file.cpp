@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -23,6 +24,20 @@ namespace {
 
 absl::Status errnoError(const char *action, const std::string &path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", action, " ", path));
+}
+
+/// Some file systems can't do so for folders.
+bool isSynced(int fd) { return ::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP; }
+
+bool isSynced(const char *path) {
+  int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  bool synced = isSynced(fd);
+  int error = errno;
+  ::close(fd);
+  errno = error;
+  return synced;
 }
 
 /// Small enough for a processor's cache, large enough that a system call costs
@@ -63,6 +78,7 @@ struct OutputFile::Impl {
   absl::Status pass();
   absl::Status flush();
   void patch(uint64_t position, const char *bytes, uint64_t size);
+  absl::Status commit(bool toDisk);
   void stop();
   void work();
 };
@@ -222,23 +238,41 @@ absl::Status OutputFile::rewrite(uint64_t position, const void *data, uint64_t s
   return impl->writeAt(position, static_cast<const char *>(data), size);
 }
 
-absl::Status OutputFile::commit() {
-  absl::Status status = impl->flush();
+absl::Status OutputFile::Impl::commit(bool toDisk) {
+  absl::Status status = flush();
+  if (status.ok() && toDisk && !isSynced(fd))
+    status = errnoError("bring to disk", finalPath);
   if (!status.ok())
     return status;
-  impl->stop();
+  stop();
+  const std::string folder = parentOf(finalPath);
   // Network and quota file systems report a full disk only when a file is closed. A second descriptor keeps the lock
   // until it has its name.
-  int lock = ::dup(impl->fd);
-  int closed = ::close(impl->fd);
-  impl->fd = -1;
-  if (closed != 0 || std::rename(impl->temporaryPath.c_str(), impl->finalPath.c_str()) != 0) {
-    status = errnoError("write", path());
-    ::unlink(impl->temporaryPath.c_str());
+  int lock = ::dup(fd);
+  int closed = ::close(fd);
+  fd = -1;
+  if (closed != 0 || std::rename(temporaryPath.c_str(), finalPath.c_str()) != 0) {
+    status = errnoError("write", finalPath);
+    ::unlink(temporaryPath.c_str());
   }
   if (lock >= 0)
     ::close(lock);
+  // The file is whole under its name; only that name could still be lost, which is no error.
+  if (status.ok() && toDisk)
+    isSynced(folder.c_str());
   return status;
+}
+
+absl::Status OutputFile::commit() { return impl->commit(/*toDisk=*/false); }
+absl::Status OutputFile::commitToDisk() { return impl->commit(/*toDisk=*/true); }
+
+std::string parentOf(const std::string &path) {
+  std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+absl::Status syncPath(const std::string &path) {
+  return isSynced(path.c_str()) ? absl::OkStatus() : errnoError("bring to disk", path);
 }
 
 absl::Status writeFile(const std::string &path, const void *data, uint64_t size) {

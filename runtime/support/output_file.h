@@ -31,6 +31,8 @@ public:
   /// Overwrites bytes that were appended before.
   absl::Status rewrite(uint64_t position, const void *data, uint64_t size);
   absl::Status commit();
+  /// The same, and waits until the file is on disk: its name never stands for less, whatever ends the machine.
+  absl::Status commitToDisk();
 
   /// Hashes what is appended from now on. To be called before the first write.
   void startHash();
@@ -48,6 +50,12 @@ private:
   std::unique_ptr<Impl> impl;
   uint64_t length = 0;
 };
+
+/// The folder that a path's last part is in; "." of a bare name.
+std::string parentOf(const std::string &path);
+
+/// Waits until a file, or the names in a folder, are on disk.
+absl::Status syncPath(const std::string &path);
 
 /// Writes a whole file in one go, through OutputFile.
 absl::Status writeFile(const std::string &path, const void *data, uint64_t size);

@@ -103,7 +103,7 @@ private:
     for (size_t i = 0; i < f.steps.size(); ++i) {
       std::string place = at(where + ".steps", i);
       bool update = f.steps[i].kind == Step::Kind::Update;
-      if (absl::Status s = update ? checkUpdate(place, f.steps[i], f, defined) : checkStep(place, f.steps[i], defined);
+      if (absl::Status s = update ? checkUpdate(place, f.steps[i], defined) : checkStep(place, f.steps[i], defined);
           !s.ok())
         return s;
     }
@@ -129,6 +129,7 @@ private:
   /// States of a function, and their values at its start.
   absl::Status checkReads(const std::string &where, const Function &f, std::unordered_set<int64_t> &defined) {
     std::unordered_set<int64_t> seen;
+    uses.clear();
     for (size_t i = 0; i < f.states.size(); ++i) {
       const StateUse &use = f.states[i];
       std::string place = at(where, i);
@@ -136,6 +137,7 @@ private:
         return errorAt(place + ".state", "is ", use.state, ", there are ", m.states.size(), " states");
       if (!seen.insert(use.state).second)
         return errorAt(place + ".state", "state ", quote(m.states[use.state].name), " is used twice");
+      uses.emplace(m.states[use.state].name, &use);
       for (auto [field, tensor] : {std::pair(".read", use.read), std::pair(".write", use.write)}) {
         if (absl::Status s = checkIndex(place + field, tensor); !s.ok())
           return s;
@@ -151,12 +153,11 @@ private:
   }
 
   /// The window lies in the state's memory; the old value is gone then.
-  absl::Status checkUpdate(const std::string &where, const Step &step, const Function &f,
-                           std::unordered_set<int64_t> &defined) {
-    auto use = std::find_if(f.states.begin(), f.states.end(),
-                            [&](const StateUse &use) { return m.states[use.state].name == step.target; });
-    if (use == f.states.end())
+  absl::Status checkUpdate(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {
+    auto known = uses.find(step.target);
+    if (known == uses.end())
       return errorAt(where + ".state", quote(step.target), " is not in the function's states");
+    const StateUse *use = known->second;
     const TensorType &type = m.states[use->state].type;
     int64_t rank = static_cast<int64_t>(type.shape.size());
     if (step.axis < 0 || step.axis >= rank)
@@ -287,6 +288,7 @@ private:
 
   const Manifest &m;
   std::unordered_map<std::string, const HostFunction *> hostFunctions;
+  std::unordered_map<std::string, const StateUse *> uses; ///< of the function, by the state's name
   std::unordered_map<std::string, std::unordered_map<std::string, const Procedure *>> procedures; ///< by program
 };
 

@@ -3,6 +3,7 @@
 #include "runtime/format/manifest/diagnostic.h"
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -232,30 +233,33 @@ absl::Status checkUnique(const std::string &where, const std::vector<T> &items, 
   return absl::OkStatus();
 }
 
-absl::Status checkFiles(const Manifest &m, std::unordered_set<std::string> &listed) {
+/// Files by their path.
+using Listed = std::unordered_map<std::string, const File *>;
+
+absl::Status checkFiles(const Manifest &m, Listed &listed) {
   for (size_t i = 0; i < m.files.size(); ++i) {
     const File &file = m.files[i];
     std::string where = at("$.files", i);
     ANE_RETURN_IF_ERROR(checkPath(where + ".path", file.path));
     ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", file.bytes));
     ANE_RETURN_IF_ERROR(checkHash(where, file.hash));
-    listed.insert(file.path);
+    listed.emplace(file.path, &file);
   }
   return absl::OkStatus();
 }
 
 /// A state, and the place of its initial value.
-absl::Status checkState(const std::string &where, const State &state, const Manifest &m) {
+absl::Status checkState(const std::string &where, const State &state, const Listed &listed) {
   ANE_RETURN_IF_ERROR(checkShape(where + ".shape", state.type.shape));
   if (state.file.empty())
     return absl::OkStatus();
-  auto file = std::find_if(m.files.begin(), m.files.end(), [&](const File &f) { return f.path == state.file; });
-  if (file == m.files.end())
+  auto file = listed.find(state.file);
+  if (file == listed.end())
     return errorAt(where + ".initial.file", quote(state.file), " is not in $.files");
-  int64_t bytes = byteCount(state.type);
-  if (state.offset < 0 || state.offset % 64 != 0 || bytes > file->bytes || state.offset > file->bytes - bytes)
+  int64_t bytes = byteCount(state.type), all = file->second->bytes;
+  if (state.offset < 0 || state.offset % 64 != 0 || bytes > all || state.offset > all - bytes)
     return errorAt(where + ".initial.offset", "is ", state.offset, ", expected a multiple of 64 with the ", bytes,
-                   " bytes of ", typeText(state.type), " behind it; ", quote(state.file), " has ", file->bytes);
+                   " bytes of ", typeText(state.type), " behind it; ", quote(state.file), " has ", all);
   return absl::OkStatus();
 }
 
@@ -272,7 +276,7 @@ absl::Status verifyRecords(const Manifest &m) {
   ANE_RETURN_IF_ERROR(checkUnique("$.host_libraries", m.hostLibraries, &HostLibrary::path, "path"));
   ANE_RETURN_IF_ERROR(checkUnique("$.files", m.files, &File::path, "path"));
 
-  std::unordered_set<std::string> listed;
+  Listed listed;
   ANE_RETURN_IF_ERROR(checkFiles(m, listed));
   auto checkListed = [&](const std::string &where, const std::string &path) {
     ANE_RETURN_IF_ERROR(checkPath(where, path));
@@ -284,7 +288,7 @@ absl::Status verifyRecords(const Manifest &m) {
   for (size_t i = 0; i < m.tensors.size(); ++i)
     ANE_RETURN_IF_ERROR(checkShape(at("$.tensors", i) + ".shape", m.tensors[i].type.shape));
   for (size_t i = 0; i < m.states.size(); ++i)
-    ANE_RETURN_IF_ERROR(checkState(at("$.states", i), m.states[i], m));
+    ANE_RETURN_IF_ERROR(checkState(at("$.states", i), m.states[i], listed));
   for (size_t i = 0; i < m.hostFunctions.size(); ++i) {
     const HostFunction &function = m.hostFunctions[i];
     std::string where = at("$.host_functions", i);

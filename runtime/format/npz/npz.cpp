@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <zip.h>
 
 namespace ane::rt::npz {
@@ -30,6 +31,7 @@ struct Archive::Impl {
   MappedFile mapping; ///< of open()
   zip_t *zip = nullptr;
   std::vector<std::string> names;
+  std::unordered_map<std::string, zip_uint64_t> places; ///< of the names
 
   ~Impl() {
     if (zip)
@@ -81,7 +83,7 @@ absl::Status Archive::Impl::load(const uint8_t *data, uint64_t size) {
     std::string array = member;
     if (absl::EndsWith(array, absl::string_view(kSuffix.data(), kSuffix.size())))
       array.resize(array.size() - kSuffix.size());
-    if (std::find(names.begin(), names.end(), array) != names.end())
+    if (!places.emplace(array, static_cast<zip_uint64_t>(i)).second)
       return error("array ", quote(array), " occurs twice");
     names.push_back(std::move(array));
   }
@@ -89,8 +91,8 @@ absl::Status Archive::Impl::load(const uint8_t *data, uint64_t size) {
 }
 
 absl::StatusOr<Archive::Impl::Member> Archive::Impl::openMember(const std::string &array) const {
-  auto found = std::find(names.begin(), names.end(), array);
-  if (found == names.end()) {
+  auto found = places.find(array);
+  if (found == places.end()) {
     std::vector<std::string> some;
     for (size_t i = 0; i < std::min<size_t>(names.size(), 10); ++i)
       some.push_back(quote(names[i]));
@@ -104,7 +106,7 @@ absl::StatusOr<Archive::Impl::Member> Archive::Impl::openMember(const std::strin
     return absl::InvalidArgumentError(absl::StrCat(member.label, ": ", parts...));
   };
   zip_stat_t info;
-  auto index = static_cast<zip_uint64_t>(found - names.begin());
+  const zip_uint64_t index = found->second;
   constexpr zip_uint64_t needed =
       ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
   if (zip_stat_index(zip, index, 0, &info) != 0 || (info.valid & needed) != needed)

@@ -20,6 +20,44 @@ private:
   std::atomic<int> &alive;
 };
 
+/// Holds who comes in until it is opened.
+class Blocking {
+public:
+  void pass() {
+    std::unique_lock<std::mutex> lock(mutex);
+    isInside = true;
+    changed.notify_all();
+    changed.wait(lock, [&] { return isOpen; });
+  }
+  void waitUntilInside() {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return isInside; });
+  }
+  void open() {
+    std::lock_guard<std::mutex> lock(mutex);
+    isOpen = true;
+    changed.notify_all();
+  }
+  /// A program that is evaluated behind it.
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> make() {
+    class Program final : public DeviceProgram {
+    public:
+      explicit Program(Blocking &gate) : gate(gate) {}
+      absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+        gate.pass();
+        return absl::OkStatus();
+      }
+      Blocking &gate;
+    };
+    return std::make_unique<Program>(*this);
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isInside = false, isOpen = false;
+};
+
 class CacheTest : public testing::Test {
 protected:
   std::shared_ptr<CachedProgram> program(const std::string &name, int64_t bytes = 10) {
@@ -199,6 +237,64 @@ TEST_F(CacheTest, UsersOfAKeyShare) {
   EXPECT_EQ(pool, *context.pool(3));
   EXPECT_NE(pool, *context.pool(2));
   EXPECT_EQ(Context::process(), Context::process());
+}
+
+// A thread that waits for room which no eviction can bring any more gets an error instead.
+TEST_F(CacheTest, BudgetsMayFallBelowWhoWaits) {
+  context.cache().setBudgets({0, 0, 30});
+  auto small = program("small", 20), large = program("large", 25);
+  Blocking gate;
+  auto running = *context.program("running", devicePrograms, "running", 20, [&] { return gate.make(); });
+  std::thread runs([&] { EXPECT_TRUE(running->evaluate(0, {}, {}).ok()); });
+  gate.waitUntilInside();
+  absl::Status status;
+  std::thread waits([&] { status = large->load(); });
+  // However far it has come by now.
+  context.cache().setBudgets({0, 0, 22});
+  waits.join();
+  gate.open();
+  runs.join();
+  EXPECT_EQ(status.message(), "program large: has 25 bytes, the budget of all loaded programs is 22");
+  EXPECT_TRUE(small->load().ok());
+}
+
+// Who listens may ask the cache, which holds no lock meanwhile.
+TEST_F(CacheTest, IsFreeWhileItLogs) {
+  std::vector<std::string> messages;
+  context.log().setSink(LogLevel::Info, [&](LogLevel, const std::string &message) {
+    context.cache().setBudgets({0, 1, 0});
+    messages.push_back(message);
+  });
+  context.cache().setBudgets({0, 1, 0});
+  auto a = program("a"), b = program("b");
+  EXPECT_TRUE(a->load().ok() && b->load().ok());
+  EXPECT_EQ(messages, std::vector<std::string>{"program a was unloaded to make room"});
+}
+
+TEST(LogTest, AFormerListenerIsDone) {
+  Log log;
+  Blocking gate;
+  std::atomic<bool> isDone{false};
+  log.setSink(LogLevel::Info, [&](LogLevel, const std::string &) {
+    gate.pass();
+    isDone = true;
+  });
+  std::thread writes([&] { log.write(LogLevel::Info, "one"); });
+  gate.waitUntilInside();
+  std::thread opens([&] { gate.open(); });
+  log.setSink(LogLevel::Off, nullptr);
+  EXPECT_TRUE(isDone);
+  writes.join();
+  opens.join();
+  // From its own call it can be taken away, too.
+  int calls = 0;
+  log.setSink(LogLevel::Info, [&](LogLevel, const std::string &) {
+    ++calls;
+    log.setSink(LogLevel::Off, nullptr);
+  });
+  log.write(LogLevel::Info, "two");
+  log.write(LogLevel::Info, "three");
+  EXPECT_EQ(calls, 1);
 }
 
 // More threads than places: those that wait get theirs, and nothing that runs is unloaded.

@@ -125,6 +125,19 @@ TEST_F(WindowUpdateTest, OfARunThatFailsIsTakenBack) {
 }
 
 /// From session to session, whatever bundle and device they have, only what a prompt has written moves.
+TEST_F(WindowUpdateTest, OfARunThatThrowsIsTakenBack) {
+  auto executor = make();
+  fill(*executor);
+  Values before = state(*executor, 0);
+  ASSERT_TRUE(run(*executor, 1, 1).ok());
+  fill(*executor);
+  EXPECT_THROW(executor->run([]() -> absl::Status { throw std::bad_alloc(); }).IgnoreError(), std::bad_alloc);
+  for (size_t index : {0, 1})
+    EXPECT_EQ(state(*executor, index), before);
+  ASSERT_TRUE(executor->run().ok());
+  EXPECT_EQ(state(*executor, 0), written(1));
+}
+
 TEST_F(WindowUpdateTest, EntriesGoToAnotherSession) {
   auto executor = make(), other = make();
   ASSERT_TRUE(run(*executor, 0, 0).ok());

@@ -1,4 +1,5 @@
 #include "manifest_samples.h"
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -100,6 +101,21 @@ Manifest withBuckets() {
       {"main_16", {{"input_ids", 3}}, {{"last_hidden_state", 4}}, {{Step::Kind::Host, "embed more", {3}, {4}}}});
   m.buckets = {{"main", "sequence", Padding::Checked, {0}, {{1}}, {{1}}, {8, 16}, {0, 1}}};
   return m;
+}
+
+// A quadratic check would take minutes: nobody opens such a bundle, but anybody may send one.
+TEST(Manifest, ManyStatesAreCheckedInLinearTime) {
+  Manifest m = withStates();
+  m.functions[0].states = {};
+  m.functions[0].outputs = {{"last_hidden_state", 2}};
+  for (int i = 0; i < 100000; ++i) {
+    std::string file = "weights/state" + std::to_string(i) + ".bin";
+    m.states.push_back({"many" + std::to_string(i), m.states[0].type, file, 64});
+    m.files.push_back({file, 1 << 20, kNoHash});
+  }
+  std::clock_t start = std::clock();
+  EXPECT_TRUE(verify(m).ok()) << verify(m);
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
 }
 
 TEST(Manifest, StatesAlongTheDimension) {

@@ -1,18 +1,16 @@
 //===- store.cpp - Folders that appear when they are whole ----------------===//
 #include "runtime/train/checkpoint/store.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/support/output_file.h"
 #include "runtime/support/unfinished.h"
 #include <cerrno>
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
-#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
-
-namespace fs = std::filesystem;
 
 namespace ane::rt::train {
 namespace {
@@ -56,11 +54,6 @@ absl::Status takePlace(const std::string &made, const std::string &place) {
 
 } // namespace
 
-std::string parentOf(const std::string &path) {
-  std::string parent = fs::path(path).parent_path().string();
-  return parent.empty() ? "." : parent;
-}
-
 std::vector<std::string> namesIn(const std::string &folder) {
   std::vector<std::string> names;
   // The iterator of the C++ library ends the process where there is no memory.
@@ -69,14 +62,6 @@ std::vector<std::string> namesIn(const std::string &folder) {
     if (std::string_view name = entry->d_name; name != "." && name != "..")
       names.emplace_back(name);
   return names;
-}
-
-absl::Status syncPath(const std::string &path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  // Some file systems can't do so for folders.
-  if (file.get() < 0 || (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
-    return systemError("bring to disk", path);
-  return absl::OkStatus();
 }
 
 void removeFolder(const std::string &place) {

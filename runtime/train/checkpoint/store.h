@@ -34,9 +34,6 @@ private:
 /// Removes it with all that is in it. A kill in between leaves nothing of this name: what is left is unfinished.
 void removeFolder(const std::string &place);
 
-/// Waits until what `path` holds is on disk.
-absl::Status syncPath(const std::string &path);
-std::string parentOf(const std::string &path);
 /// Names in a folder; none if it can't be read.
 std::vector<std::string> namesIn(const std::string &folder);
 

@@ -158,7 +158,8 @@ typedef enum ane_log_level { ANE_LOG_OFF = 0, ANE_LOG_ERROR = 1, ANE_LOG_WARNING
 typedef void (*ane_log_callback)(void *user, ane_log_level level, const char *message);
 
 /* Messages of `most` and graver go to `callback`, instead of to nobody. With a NULL
-   callback they go to nobody again; calls of the former one may still be running. */
+   callback they go to nobody again. No call of the former one is running afterwards, but
+   the one that this is called from. */
 ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most, ane_log_callback callback,
                                         void *user);
 
