@@ -146,20 +146,24 @@ absl::Status Executor::runStep(size_t index) {
     if (absl::Status s = runUpdate(step); !s.ok())
       return annotate(s, absl::StrCat("function ", function->name, ", step ", index));
   } else if (!step.loaded) {
-    runCode(step);
+    if (absl::Status s = runCode(step); !s.ok())
+      return annotate(s, absl::StrCat("function ", function->name, ", step ", index));
   }
   for (Value *value : step.outputs)
     if (value->isSeen)
-      values.bringDense(*value);
+      if (absl::Status s = values.bringDense(*value); !s.ok())
+        return annotate(s, absl::StrCat("function ", function->name, ", step ", index));
   return absl::OkStatus();
 }
 
 /// On the device, unless it refuses: then `loaded` is null, and the twin has to take over.
 absl::Status Executor::runLoaded(Step &step, size_t index) {
   StepProfile &profile = profiles[index];
-  Trouble trouble = inputTrouble(step);
-  if (rescue(step, profile, trouble))
-    return absl::OkStatus();
+  auto trouble = inputTrouble(step);
+  if (!trouble.ok())
+    return trouble.status();
+  if (auto rescued = rescue(step, profile, *trouble); !rescued.ok() || *rescued)
+    return rescued.status();
   absl::Status status = runProgram(step, profile);
   if (!status.ok() && refusalOf(status) == Refusal::None)
     return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ", step.label(),
@@ -168,14 +172,16 @@ absl::Status Executor::runLoaded(Step &step, size_t index) {
   // and does for all later ones.
   if (!status.ok())
     return prepareTwin(step, index, "run", status);
-  if (trouble.cause.empty())
-    rescue(step, profile, outputTrouble(step));
-  return absl::OkStatus();
+  if (!trouble->cause.empty())
+    return absl::OkStatus();
+  trouble = outputTrouble(step);
+  return trouble.ok() ? rescue(step, profile, *trouble).status() : trouble.status();
 }
 
 absl::Status Executor::runUpdate(Step &step) {
   for (Value *value : step.inputs)
-    values.bringDense(*value);
+    if (absl::Status s = values.bringDense(*value); !s.ok())
+      return s;
   WindowUpdate &update = *step.update;
   Value &state = *step.outputs[0];
   if (absl::Status s = update.apply(step.inputs[0]->dense, step.inputs[1]->dense, state.dense); !s.ok())
@@ -183,17 +189,19 @@ absl::Status Executor::runUpdate(Step &step) {
   if (update.written().empty())
     return absl::OkStatus();
   copied.lastStateBytes += update.bytes();
-  values.wroteEntries(state, update);
+  absl::Status status = values.wroteEntries(state, update);
   step.slot->version = ++stateMemory->all()[step.slot->state].version;
-  return absl::OkStatus();
+  return status;
 }
 
 absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   for (size_t i = 0; i < step.surfaceInputs.size(); ++i) {
     Argument &input = step.surfaceInputs[i];
-    values.bringSurface(*input.value, *input.form);
-    if (bundle->numeric() == NumericPolicy::Clamp)
-      values.clampInfinite(*input.value, *input.form);
+    absl::Status status = values.bringSurface(*input.value, *input.form);
+    if (status.ok() && bundle->numeric() == NumericPolicy::Clamp)
+      status = values.clampInfinite(*input.value, *input.form);
+    if (!status.ok())
+      return status;
     step.inputSurfaces[i] = input.form->surface.get();
   }
   for (size_t i = 0; i < step.surfaceOutputs.size(); ++i)
@@ -205,17 +213,20 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   if (!cost->weightsNote.empty())
     noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
   for (Argument &output : step.surfaceOutputs) {
-    values.wroteSurface(*output.value, *output.form);
-    if (bundle->numeric() == NumericPolicy::Clamp)
-      values.clampInfinite(*output.value, *output.form);
+    absl::Status status = values.wroteSurface(*output.value, *output.form);
+    if (status.ok() && bundle->numeric() == NumericPolicy::Clamp)
+      status = values.clampInfinite(*output.value, *output.form);
+    if (!status.ok())
+      return status;
   }
   return absl::OkStatus();
 }
 
-void Executor::runCode(Step &step) {
+absl::Status Executor::runCode(Step &step) {
   auto argument = step.args.begin();
   for (Value *value : step.inputs) {
-    values.bringDense(*value);
+    if (absl::Status s = values.bringDense(*value); !s.ok())
+      return s;
     *argument++ = value->dense;
   }
   for (Value *value : step.outputs)
@@ -224,6 +235,7 @@ void Executor::runCode(Step &step) {
   step.code(step.args.data(), &context);
   for (Value *value : step.outputs)
     values.wroteDense(*value);
+  return absl::OkStatus();
 }
 
 } // namespace ane::rt

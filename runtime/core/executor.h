@@ -217,12 +217,12 @@ private:
   absl::Status runUpdate(Step &step);
   absl::Status runProgram(Step &step, StepProfile &profile);
   static Trouble troubleOf(const Argument &input, const Extent &extent);
-  Trouble inputTrouble(const Step &step);
-  Trouble outputTrouble(const Step &step);
-  bool rescue(Step &step, StepProfile &profile, const Trouble &trouble);
+  absl::StatusOr<Trouble> inputTrouble(const Step &step);
+  absl::StatusOr<Trouble> outputTrouble(const Step &step);
+  absl::StatusOr<bool> rescue(Step &step, StepProfile &profile, const Trouble &trouble);
   void note(Event event);
   void noteOnce(Event event);
-  void runCode(Step &step);
+  absl::Status runCode(Step &step);
   absl::Status takeWeights(absl::StatusOr<std::unique_ptr<SessionWeights>> made);
   absl::Status replaceReaders(const std::vector<SessionWeights::Change> &changes);
 

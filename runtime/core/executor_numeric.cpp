@@ -50,37 +50,43 @@ Executor::Trouble Executor::troubleOf(const Argument &input, const Extent &exten
 }
 
 /// Says why the program can't compute with its inputs what the model says.
-Executor::Trouble Executor::inputTrouble(const Step &step) {
+absl::StatusOr<Executor::Trouble> Executor::inputTrouble(const Step &step) {
   if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
-    return {};
+    return Trouble();
   for (const Argument &input : step.surfaceInputs) {
-    Trouble trouble = troubleOf(input, values.extentOf(*input.value, *input.form));
-    if (!trouble.cause.empty() && input.form->isHull)
-      trouble = troubleOf(input, values.exactExtentOf(*input.value, *input.form));
-    if (!trouble.cause.empty())
+    auto extent = values.extentOf(*input.value, *input.form);
+    if (extent.ok() && input.form->isHull && !troubleOf(input, *extent).cause.empty())
+      extent = values.exactExtentOf(*input.value, *input.form);
+    if (!extent.ok())
+      return extent.status();
+    if (Trouble trouble = troubleOf(input, *extent); !trouble.cause.empty())
       return trouble;
   }
-  return {};
+  return Trouble();
 }
 
 /// Says what shows in the outputs.
-Executor::Trouble Executor::outputTrouble(const Step &step) {
+absl::StatusOr<Executor::Trouble> Executor::outputTrouble(const Step &step) {
   if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
-    return {};
-  auto isFinite = [&](const Argument &argument) { return values.extentOf(*argument.value, *argument.form).isFinite(); };
-  if (!std::all_of(step.surfaceInputs.begin(), step.surfaceInputs.end(), isFinite))
-    return {};
+    return Trouble();
+  for (const Argument &input : step.surfaceInputs)
+    if (auto extent = values.extentOf(*input.value, *input.form); !extent.ok())
+      return extent.status();
+    else if (!extent->isFinite())
+      return Trouble();
   for (const Argument &output : step.surfaceOutputs)
-    if (!isFinite(output))
-      return {absl::StrCat(output.port->name, " infinite"),
-              absl::StrCat("output ", output.port->name, " is not finite, though all inputs are")};
-  return {};
+    if (auto extent = values.extentOf(*output.value, *output.form); !extent.ok())
+      return extent.status();
+    else if (!extent->isFinite())
+      return Trouble{absl::StrCat(output.port->name, " infinite"),
+                     absl::StrCat("output ", output.port->name, " is not finite, though all inputs are")};
+  return Trouble();
 }
 
 /// Computes this run's outputs of a program on the CPU if there is trouble. Later runs use the
 /// device as before. False if there is none, and, with an event, if nobody wants that or there is no
 /// CPU code.
-bool Executor::rescue(Step &step, StepProfile &profile, const Trouble &trouble) {
+absl::StatusOr<bool> Executor::rescue(Step &step, StepProfile &profile, const Trouble &trouble) {
   profile.device = bundle->deviceName();
   if (trouble.cause.empty())
     return false;
@@ -91,7 +97,8 @@ bool Executor::rescue(Step &step, StepProfile &profile, const Trouble &trouble) 
     status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.evaluated().twin), step);
   const bool isRescued = isWanted && status.ok();
   if (isRescued) {
-    runCode(step);
+    if (absl::Status s = runCode(step); !s.ok())
+      return s;
     profile.device = "cpu";
     ++profile.rescuedRuns;
   } else if (isWanted) {

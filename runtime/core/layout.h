@@ -57,6 +57,7 @@ public:
   /// Writes zeros wherever the surface has no data. Programs that read it expect them, and one that has written it may
   /// have left other values.
   void clearRest(void *surface) const;
+  bool hasRest() const { return restElements != 0; }
   /// As rt::extentOf, of its elements.
   Extent extent(const void *surface) const;
   /// As rt::clampInfinite, of its elements.

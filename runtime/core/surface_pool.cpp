@@ -14,8 +14,10 @@ absl::StatusOr<PooledSurface> SurfacePool::take(const std::shared_ptr<SurfacePoo
   std::unique_ptr<Surface> surface = pool->takeIdle(desc.bytes);
   if (surface) {
     // What another session left is nobody's business.
-    std::memset(surface->map(), 0, static_cast<size_t>(surface->bytes()));
-    surface->unmap();
+    auto mapped = surface->map(Access::Write);
+    if (!mapped.ok())
+      return mapped.status();
+    std::memset(mapped->data(), 0, static_cast<size_t>(surface->bytes()));
   } else {
     auto made = pool->device->allocate(desc);
     if (!made.ok())

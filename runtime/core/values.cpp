@@ -61,28 +61,35 @@ void Values::wroteDense(Value &value) {
   value.isComputed = false;
 }
 
-void Values::wroteSurface(Value &value, SurfaceForm &form) {
+absl::Status Values::wroteSurface(Value &value, SurfaceForm &form) {
   form.version = ++value.version;
   value.isComputed = true;
-  form.layout.clearRest(form.surface->map());
-  form.surface->unmap();
+  if (form.layout.hasRest()) {
+    auto mapped = form.surface->map(Access::Write);
+    if (!mapped.ok())
+      return mapped.status();
+    form.layout.clearRest(mapped->data());
+  }
   if (form.isExact)
-    return;
+    return absl::OkStatus();
   // The plan's value is what its type makes of the elements.
-  bringDense(value);
+  absl::Status status = bringDense(value);
   form.version = 0;
+  return status;
 }
 
-void Values::wroteEntries(Value &value, const WindowUpdate &update) {
+absl::Status Values::wroteEntries(Value &value, const WindowUpdate &update) {
   Timed timed(spent.ns);
   const uint64_t before = value.version;
   wroteDense(value);
   for (SurfaceForm &form : value.forms) {
     if (form.version != before || form.entryAxis != update.along())
       continue;
+    auto mapped = form.surface->map(Access::Write);
+    if (!mapped.ok())
+      return mapped.status();
     for (const WindowUpdate::Run &run : update.written())
-      form.layout.entriesToSurface(run.first, run.count, value.dense, form.surface->map());
-    form.surface->unmap();
+      form.layout.entriesToSurface(run.first, run.count, value.dense, mapped->data());
     form.version = value.version;
     spent.copiedBytes += update.bytes();
     if (form.scanned != before)
@@ -93,31 +100,39 @@ void Values::wroteEntries(Value &value, const WindowUpdate &update) {
     form.scanned = value.version;
     form.isHull = true;
   }
+  return absl::OkStatus();
 }
 
-void Values::bringDense(Value &value) {
+absl::Status Values::bringDense(Value &value) {
   if (value.isDense())
-    return;
+    return absl::OkStatus();
   Timed timed(spent.ns);
   for (SurfaceForm &form : value.forms)
     if (form.version == value.version) {
-      form.layout.fromSurface(form.surface->map(), value.dense);
-      form.surface->unmap();
+      auto mapped = form.surface->map(Access::Read);
+      if (!mapped.ok())
+        return mapped.status();
+      form.layout.fromSurface(mapped->data(), value.dense);
       value.denseVersion = value.version;
       spent.copiedBytes += value.bytes;
-      return;
+      break;
     }
+  return absl::OkStatus();
 }
 
-void Values::bringSurface(Value &value, SurfaceForm &form) {
+absl::Status Values::bringSurface(Value &value, SurfaceForm &form) {
   if (form.version == value.version)
-    return;
-  bringDense(value);
+    return absl::OkStatus();
+  if (absl::Status s = bringDense(value); !s.ok())
+    return s;
   Timed timed(spent.ns);
-  form.layout.toSurface(shown(value, form), form.surface->map());
-  form.surface->unmap();
+  auto mapped = form.surface->map(Access::Write);
+  if (!mapped.ok())
+    return mapped.status();
+  form.layout.toSurface(shown(value, form), mapped->data());
   form.version = value.version;
   spent.copiedBytes += value.bytes;
+  return absl::OkStatus();
 }
 
 const void *Values::shown(Value &value, SurfaceForm &form) {
@@ -133,19 +148,22 @@ const void *Values::shown(Value &value, SurfaceForm &form) {
   return form.narrowed.data();
 }
 
-const Extent &Values::extentOf(Value &value, SurfaceForm &form) {
+absl::StatusOr<Extent> Values::extentOf(Value &value, SurfaceForm &form) {
   if (form.scanned == value.version)
     return form.extent;
   if (form.version != value.version || form.info->mask.extent)
-    bringDense(value);
+    if (absl::Status s = bringDense(value); !s.ok())
+      return s;
   Timed timed(spent.ns);
   if (value.isDense()) {
     form.extent = scanDense(form, value.type.dtype, shown(value, form), value.bytes);
     // Conversions of what fp16 held lose nothing.
     form.extent.isHalf |= value.isComputed;
   } else {
-    form.extent = form.layout.extent(form.surface->map());
-    form.surface->unmap();
+    auto mapped = form.surface->map(Access::Read);
+    if (!mapped.ok())
+      return mapped.status();
+    form.extent = form.layout.extent(mapped->data());
     spent.scannedBytes += value.bytes;
   }
   form.scanned = value.version;
@@ -153,20 +171,23 @@ const Extent &Values::extentOf(Value &value, SurfaceForm &form) {
   return form.extent;
 }
 
-const Extent &Values::exactExtentOf(Value &value, SurfaceForm &form) {
+absl::StatusOr<Extent> Values::exactExtentOf(Value &value, SurfaceForm &form) {
   if (form.isHull)
     form.scanned = 0;
   return extentOf(value, form);
 }
 
-void Values::clampInfinite(Value &value, SurfaceForm &form) {
+absl::Status Values::clampInfinite(Value &value, SurfaceForm &form) {
   // What overflowed is infinite in the surface.
-  const Extent &extent = extentOf(value, form);
-  if ((extent.isFinite() && !extent.overflowsHalf()) || form.version != value.version)
-    return;
-  spent.clampedElements += form.layout.clampInfinite(form.surface->map());
-  form.extent = form.layout.extent(form.surface->map());
-  form.surface->unmap();
+  auto extent = extentOf(value, form);
+  if (!extent.ok() || (extent->isFinite() && !extent->overflowsHalf()) || form.version != value.version)
+    return extent.status();
+  auto mapped = form.surface->map(Access::Write);
+  if (!mapped.ok())
+    return mapped.status();
+  spent.clampedElements += form.layout.clampInfinite(mapped->data());
+  form.extent = form.layout.extent(mapped->data());
+  return absl::OkStatus();
 }
 
 Extent Values::scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {

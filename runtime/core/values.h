@@ -76,21 +76,24 @@ public:
   /// Has what wroteEntries() needs.
   static void prepareEntries(SurfaceForm &form, const Value &value, int64_t axis);
 
+  // All that maps a surface may fail with what Surface::map says; forms are as before then, and nothing shows a value
+  // that it does not have.
+
   // Somebody has written the value there: other forms no longer show it.
   void wroteDense(Value &value);
-  void wroteSurface(Value &value, SurfaceForm &form);
+  absl::Status wroteSurface(Value &value, SurfaceForm &form);
   /// `update` has replaced entries of the dense form, which had the value: forms that showed it get them, too.
-  void wroteEntries(Value &value, const WindowUpdate &update);
+  absl::Status wroteEntries(Value &value, const WindowUpdate &update);
 
   /// Makes a form show the value.
-  void bringDense(Value &value);
-  void bringSurface(Value &value, SurfaceForm &form);
+  absl::Status bringDense(Value &value);
+  absl::Status bringSurface(Value &value, SurfaceForm &form);
   /// Where the value's elements are, before `form` makes fp16 of them; from the last time, if the value is the same.
-  const Extent &extentOf(Value &value, SurfaceForm &form);
+  absl::StatusOr<Extent> extentOf(Value &value, SurfaceForm &form);
   /// The same, of these elements alone.
-  const Extent &exactExtentOf(Value &value, SurfaceForm &form);
+  absl::StatusOr<Extent> exactExtentOf(Value &value, SurfaceForm &form);
   /// Gives infinite elements of a form that shows the value the largest magnitude of fp16, and counts them.
-  void clampInfinite(Value &value, SurfaceForm &form);
+  absl::Status clampInfinite(Value &value, SurfaceForm &form);
 
   const Traffic &traffic() const { return spent; }
 

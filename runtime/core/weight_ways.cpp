@@ -127,24 +127,29 @@ private:
     return folder;
   }
 
-  static void fill(Surface &surface, float value) {
+  static absl::Status fill(Surface &surface, float value) {
     const uint16_t half = floatToHalf(value);
-    uint8_t *memory = surface.map();
+    auto mapped = surface.map(Access::Write);
+    if (!mapped.ok())
+      return mapped.status();
     for (int64_t i = 0; i < kChannels * kColumns; ++i)
-      std::memcpy(memory + i * 2, &half, sizeof half);
-    surface.unmap();
+      std::memcpy(mapped->data() + i * 2, &half, sizeof half);
+    return absl::OkStatus();
   }
 
   /// What all elements are multiplied by; NaN where they differ. A second try, as for any program.
   absl::StatusOr<float> evaluate(DeviceProgram &program) {
-    fill(*output, 0);
+    if (absl::Status s = fill(*output, 0); !s.ok())
+      return s;
     Surface *in = input.get(), *out = output.get();
     if (!program.evaluate(0, {&in, 1}, {&out, 1}).ok())
       if (absl::Status s = program.evaluate(0, {&in, 1}, {&out, 1}); !s.ok())
         return s;
     uint16_t halves[kChannels * kColumns];
-    std::memcpy(halves, output->map(), sizeof halves);
-    output->unmap();
+    auto mapped = output->map(Access::Read);
+    if (!mapped.ok())
+      return mapped.status();
+    std::memcpy(halves, mapped->data(), sizeof halves);
     const bool isOne =
         std::all_of(std::begin(halves), std::end(halves), [&](uint16_t half) { return half == halves[0]; });
     return isOne ? halfToFloat(halves[0]) : std::numeric_limits<float>::quiet_NaN();

@@ -4,16 +4,32 @@
 
 #include "absl/strings/str_cat.h"
 
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace ane::rt {
 
 Surface::~Surface() = default;
+
+absl::StatusOr<Surface::Mapping> Surface::map(Access access) {
+  absl::StatusOr<uint8_t *> memory = lock(access);
+  if (!memory.ok())
+    return memory.status();
+  return Mapping(*this, access, *memory);
+}
+
 DeviceProgram::~DeviceProgram() = default;
 Device::~Device() = default;
 
@@ -43,17 +59,33 @@ struct Free {
 };
 using Memory = std::unique_ptr<uint8_t, Free>;
 
+/// Sanitizers see who touches it while nobody has mapped it.
 class HostSurface final : public Surface {
 public:
-  HostSurface(Memory data, int64_t bytes) : data(std::move(data)), size(bytes) {}
+  HostSurface(Memory data, int64_t bytes) : data(std::move(data)), size(bytes) { close(); }
+  ~HostSurface() override { ASAN_UNPOISON_MEMORY_REGION(data.get(), static_cast<size_t>(size)); }
 
   int64_t bytes() const override { return size; }
-  uint8_t *map() override { return data.get(); }
-  void unmap() override {}
+
+protected:
+  absl::StatusOr<uint8_t *> lock(Access) override {
+    std::lock_guard<std::mutex> guard(mutex);
+    if (mappings++ == 0)
+      ASAN_UNPOISON_MEMORY_REGION(data.get(), static_cast<size_t>(size));
+    return data.get();
+  }
+  void unlock(Access) noexcept override {
+    std::lock_guard<std::mutex> guard(mutex);
+    if (--mappings == 0)
+      close();
+  }
 
 private:
+  void close() { ASAN_POISON_MEMORY_REGION(data.get(), static_cast<size_t>(size)); }
+
   Memory data;
-  int64_t size;
+  int64_t size, mappings = 0;
+  std::mutex mutex;
 };
 
 } // namespace

@@ -26,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ane::rt {
@@ -82,15 +83,45 @@ struct ProgramDesc {
 /// "weights/w.bin" for "@model_path/weights/w.bin". Nothing for other names.
 std::optional<std::string_view> weightPath(std::string_view name);
 
-/// Memory that a device can read and write. Contents are only valid to touch
-/// between `map` and `unmap`.
+/// What mapped memory is for: a surface that is only read keeps what others know of it (an IOSurface's seed).
+enum class Access : uint8_t { Read, Write };
+
+/// Memory that a device can read and write, and the CPU while it is mapped. A device that evaluates a program may
+/// wait for mappings of its surfaces to end, so none is kept longer than it is used.
 class Surface {
 public:
+  /// Of a scope. Mappings of a surface may overlap; each is counted.
+  class Mapping {
+  public:
+    Mapping(Mapping &&other) noexcept
+        : surface(std::exchange(other.surface, nullptr)), access(other.access), memory(other.memory) {}
+    Mapping &operator=(Mapping &&) = delete;
+    ~Mapping() {
+      if (surface)
+        surface->unlock(access);
+    }
+    /// Start of the allocation, aligned to 64 bytes.
+    uint8_t *data() const { return memory; }
+
+  private:
+    friend class Surface;
+    Mapping(Surface &surface, Access access, uint8_t *memory) : surface(&surface), access(access), memory(memory) {}
+    Surface *surface;
+    Access access;
+    uint8_t *memory;
+  };
+
   virtual ~Surface();
   virtual int64_t bytes() const = 0;
-  /// Start of the allocation, aligned to 64 bytes.
-  virtual uint8_t *map() = 0;
-  virtual void unmap() = 0;
+  /// ResourceExhausted, or what the system says, where the memory can't be had.
+  absl::StatusOr<Mapping> map(Access access);
+  /// What the platform calls it: an IOSurfaceRef. Null: nothing but this class knows it.
+  virtual void *nativeHandle() const { return nullptr; }
+
+protected:
+  virtual absl::StatusOr<uint8_t *> lock(Access access) = 0;
+  /// Once for each lock() that has succeeded.
+  virtual void unlock(Access access) noexcept = 0;
 };
 
 /// A surface in ordinary memory, zero-filled.

@@ -139,16 +139,18 @@ absl::Status Procedure::run(absl::Span<Surface *const> inputs, absl::Span<Surfac
     void *memory = program->input(i);
     if (!memory)
       continue;
-    Surface *surface = inputs[inputMemory[i]];
-    readSurface(desc.inputs[inputSurfaces[i]], surface->map(), memory);
-    surface->unmap();
+    auto mapped = inputs[inputMemory[i]]->map(Access::Read);
+    if (!mapped.ok())
+      return named(mapped.status());
+    readSurface(desc.inputs[inputSurfaces[i]], mapped->data(), memory);
   }
   if (absl::Status status = program->run(); !status.ok())
     return named(status);
   for (size_t i = 0; i < outputSurfaces.size(); ++i) {
-    Surface *surface = outputs[outputMemory[i]];
-    writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(), surface->map());
-    surface->unmap();
+    auto mapped = outputs[outputMemory[i]]->map(Access::Write);
+    if (!mapped.ok())
+      return named(mapped.status());
+    writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(), mapped->data());
   }
   return absl::OkStatus();
 }

@@ -164,8 +164,10 @@ struct Session {
       Buffer elements = allocateElements(port.type.size());
       if (absl::Status status = fillInput(port, *path, elements.get()); !status.ok())
         return status;
-      writeSurface(desc.procedures[0].inputs[i], elements.get(), inputSurfaces[i]->map());
-      inputSurfaces[i]->unmap();
+      auto mapped = inputSurfaces[i]->map(Access::Write);
+      if (!mapped.ok())
+        return mapped.status();
+      writeSurface(desc.procedures[0].inputs[i], elements.get(), mapped->data());
     }
     for (size_t j = 0; j < used.size(); ++j)
       if (!used[j])
@@ -182,8 +184,10 @@ struct Session {
       return absl::InternalError(absl::StrCat("cannot make folder ", directory, ": ", error.message()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       Buffer elements = allocateElements(outputs[i].type.size());
-      readSurface(desc.procedures[0].outputs[i], outputSurfaces[i]->map(), elements.get());
-      outputSurfaces[i]->unmap();
+      auto mapped = outputSurfaces[i]->map(Access::Read);
+      if (!mapped.ok())
+        return mapped.status();
+      readSurface(desc.procedures[0].outputs[i], mapped->data(), elements.get());
       if (absl::Status status = writeOutput(outputs[i], elements.get(), directory); !status.ok())
         return status;
     }

@@ -32,13 +32,14 @@ public:
     bool overflows = script.runs == script.overflowInRun;
     const SurfaceDesc &x = desc.procedures[0].inputs[0];
     int64_t width = x.shape.back();
+    auto in = *inputs[0]->map(Access::Read), out = *outputs[0]->map(Access::Write);
     for (int64_t row = 0; row < surfaceRows(x.shape); ++row)
       for (int64_t i = 0; i < width; ++i) {
         int64_t at = row * x.rowStride + i * 2;
         float value;
-        convertElements(inputs[0]->map() + at, ElementType::Float16, &value, ElementType::Float32, 1);
+        convertElements(in.data() + at, ElementType::Float16, &value, ElementType::Float32, 1);
         value = overflows ? INFINITY : 2 * value + 1;
-        convertElements(&value, ElementType::Float32, outputs[0]->map() + at, ElementType::Float16, 1);
+        convertElements(&value, ElementType::Float32, out.data() + at, ElementType::Float16, 1);
       }
     return absl::OkStatus();
   }

@@ -329,11 +329,14 @@ TEST(SurfacePool, HandsOutZeros) {
   SurfaceDesc desc = makeSurfaceDesc("x", ElementType::Float16, {1, 8, 1, 64});
   auto surface = *SurfacePool::take(pool, desc);
   Surface *address = surface.get();
-  std::memset(surface->map(), 1, static_cast<size_t>(surface->bytes()));
+  std::memset(surface->map(Access::Write)->data(), 1, static_cast<size_t>(surface->bytes()));
   surface.reset();
   surface = *SurfacePool::take(pool, desc);
   EXPECT_EQ(surface.get(), address);
-  EXPECT_TRUE(std::all_of(surface->map(), surface->map() + surface->bytes(), [](uint8_t byte) { return byte == 0; }));
+  {
+    auto mapped = *surface->map(Access::Read);
+    EXPECT_TRUE(std::all_of(mapped.data(), mapped.data() + surface->bytes(), [](uint8_t byte) { return byte == 0; }));
+  }
   desc.bytes += 64;
   EXPECT_NE(SurfacePool::take(pool, desc)->get(), address);
 }

@@ -42,10 +42,11 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program, c
     if (given == inputs.end() || s.type != ElementType::Float16)
       continue;
     int64_t width = s.shape.back();
+    auto mapped = *in.back()->map(Access::Write);
     for (size_t i = 0; i < given->second.size(); ++i) {
       uint16_t half = floatToHalf(given->second[i]);
       auto at = static_cast<int64_t>(i);
-      std::memcpy(in.back()->map() + at / width * s.rowStride + at % width * 2, &half, 2);
+      std::memcpy(mapped.data() + at / width * s.rowStride + at % width * 2, &half, 2);
     }
   }
   for (const SurfaceDesc &s : desc.procedures[0].outputs) {
@@ -60,9 +61,10 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program, c
     if (s.type != ElementType::Float16)
       continue;
     int64_t width = s.shape.back();
+    auto mapped = *out[k]->map(Access::Read);
     for (int64_t i = 0; i < surfaceRows(s.shape) * width; ++i) {
       uint16_t half;
-      std::memcpy(&half, out[k]->map() + i / width * s.rowStride + i % width * 2, 2);
+      std::memcpy(&half, mapped.data() + i / width * s.rowStride + i % width * 2, 2);
       result[s.name].push_back(halfToFloat(half));
     }
   }

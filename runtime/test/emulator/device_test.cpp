@@ -72,11 +72,11 @@ TEST(EmulatorDevice, EvaluatesTheProcedureThatIsMeant) {
   ASSERT_TRUE(program.ok()) << program.status();
   auto in = *device->allocate(desc.procedures[0].inputs[0]), out = *device->allocate(desc.procedures[0].outputs[0]);
   float value = 3;
-  std::memcpy(in->map(), &value, 4);
+  std::memcpy(in->map(Access::Write)->data(), &value, 4);
   for (auto [procedure, wanted] : {std::pair(0, 9.0f), std::pair(1, 6.0f)}) {
     absl::Status status = (*program)->evaluate(static_cast<size_t>(procedure), {in.get()}, {out.get()});
     ASSERT_TRUE(status.ok()) << status;
-    std::memcpy(&value, out->map(), 4);
+    std::memcpy(&value, out->map(Access::Read)->data(), 4);
     EXPECT_EQ(value, wanted);
   }
   absl::Status none = (*program)->evaluate(2, {in.get()}, {out.get()});
@@ -100,29 +100,29 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
     for (const SurfaceDesc &surface : list)
       surfaces.push_back(*device->allocate(surface));
   float a[2] = {3.75f, -2.5f};
-  std::memcpy(surfaces[0]->map(), a, sizeof a);
+  std::memcpy(surfaces[0]->map(Access::Write)->data(), a, sizeof a);
   for (int channel = 0; channel < 2; ++channel)
     for (int w = 0; w < 3; ++w) {
       uint16_t half = floatToHalf(static_cast<float>(channel * 3 + w) + 0.25f);
-      std::memcpy(surfaces[1]->map() + channel * 64 + w * 2, &half, 2);
+      std::memcpy(surfaces[1]->map(Access::Write)->data() + channel * 64 + w * 2, &half, 2);
     }
   // Padding must not reach the results, and stays as it is in the output.
-  std::memset(surfaces[1]->map() + 6, 0x7C, 58);
-  std::memset(surfaces[3]->map(), 0x5A, 128);
+  std::memset(surfaces[1]->map(Access::Write)->data() + 6, 0x7C, 58);
+  std::memset(surfaces[3]->map(Access::Write)->data(), 0x5A, 128);
   absl::Status status =
       (*program)->evaluate(0, {surfaces[0].get(), surfaces[1].get()}, {surfaces[2].get(), surfaces[3].get()});
   ASSERT_TRUE(status.ok()) << status.message();
   int32_t i[2];
-  std::memcpy(i, surfaces[2]->map(), sizeof i);
+  std::memcpy(i, surfaces[2]->map(Access::Read)->data(), sizeof i);
   EXPECT_EQ(i[0], 3);
   EXPECT_EQ(i[1], -2);
   for (int channel = 0; channel < 2; ++channel)
     for (int w = 0; w < 3; ++w) {
       uint16_t half;
-      std::memcpy(&half, surfaces[3]->map() + channel * 64 + w * 2, 2);
+      std::memcpy(&half, surfaces[3]->map(Access::Read)->data() + channel * 64 + w * 2, 2);
       EXPECT_EQ(halfToFloat(half), static_cast<float>(channel * 3 + w) * 2 + 0.5f);
     }
-  EXPECT_EQ(surfaces[3]->map()[6], 0x5A);
+  EXPECT_EQ(surfaces[3]->map(Access::Read)->data()[6], 0x5A);
 }
 
 TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {

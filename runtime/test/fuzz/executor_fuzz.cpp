@@ -17,10 +17,8 @@ class FilledProgram final : public DeviceProgram {
 public:
   absl::Status evaluate(size_t, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
     for (absl::Span<Surface *const> list : {inputs, outputs})
-      for (Surface *surface : list) {
-        std::memset(surface->map(), 0x3C, static_cast<size_t>(surface->bytes()));
-        surface->unmap();
-      }
+      for (Surface *surface : list)
+        std::memset(surface->map(Access::Write)->data(), 0x3C, static_cast<size_t>(surface->bytes()));
     return absl::OkStatus();
   }
 };
