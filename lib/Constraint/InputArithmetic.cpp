@@ -3,6 +3,7 @@
 #include "ane/Constraint/InputArithmetic.h"
 #include "OpGroups.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/StateAccess.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -23,8 +24,12 @@ static bool isArithmetic(Operation *op) {
     return matmul.getDepth() <= mostTerms;
   if (auto linear = dyn_cast<LinearOp>(op))
     return linear.getDepth() <= mostTerms;
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return conv.getWeight().getType().getNumElements() <= mostTerms * conv.getWeight().getType().getDimSize(0);
   return op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface>(op) || isIn(OpGroup::Reductions, op) ||
-         isa<PadOp, CumsumOp, FillLikeOp, GatherOp, GatherNdOp, OneHotOp>(op);
+         isa<PadOp, CumsumOp, FillLikeOp, GatherOp, GatherNdOp, GatherAlongAxisOp, ScatterOp, ScatterNdOp,
+             ScatterAlongAxisOp, OneHotOp, ResizeOp, ResizeBilinearOp, ResizeNearestNeighborOp, UpsampleBilinearOp,
+             UpsampleNearestNeighborOp>(op);
 }
 
 bool mlir::ane::keepsElements(Operation *op) {
@@ -39,7 +44,7 @@ InputArithmetic::InputArithmetic(Operation *root) {
   for (BlockArgument argument : function.getArguments())
     found[argument] = Input;
   for (Operation &op : function.front())
-    if (Kind kind = kindOf(&op); kind != None)
+    if (Kind kind = stateAccessOf(&op).onlyReads() ? Input : kindOf(&op); kind != None)
       for (Value result : op.getResults())
         found[result] = kind;
 }
@@ -58,9 +63,15 @@ InputArithmetic::Kind InputArithmetic::kindOf(Operation *op) const {
   return keepsElements(op) && readsInputs ? Input : Computed;
 }
 
+bool mlir::ane::looksAtSigns(Operation *op) {
+  return isa<SignOp>(op) || (op->getNumOperands() == 2 && isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp, EqualOp,
+                                                              NotEqualOp>(op) &&
+                             llvm::any_of(op->getOperands(), [](Value operand) { return getSplat(operand) == 0.0; }));
+}
+
 bool mlir::ane::isStep(Operation *op) {
   if (!llvm::any_of(op->getOperands(), isWideFloat))
     return false;
-  return isIn(OpGroup::Roundings, op) || isa<ModOp, FloorDivOp>(op) ||
+  return isIn(OpGroup::Roundings, op) || isa<ModOp, FloorDivOp, SignOp>(op) ||
          llvm::any_of(op->getResults(), [](Value result) { return !isa<FloatType>(getElementTypeOrSelf(result)); });
 }

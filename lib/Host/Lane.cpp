@@ -152,10 +152,11 @@ Lane host::power(Lane x, Lane y) {
     return x * x;
   if (exponent == 3)
     return x * x * x;
-  if (exponent == 0.5)
-    return sqrt(x);
-  if (exponent == -0.5)
-    return 1.0 / sqrt(x);
+  // A power of -0 is that of 0, and one of -infinity that of infinity; their roots are -0 and NaN.
+  if (exponent == 0.5 || exponent == -0.5) {
+    Lane root = sqrt(choose(x > x.with(-HUGE_VAL), x + 0.0, -x));
+    return exponent == 0.5 ? root : 1.0 / root;
+  }
   if (exponent == -1)
     return 1.0 / x;
   return x.with(s.pow(x.value, y.value));

@@ -437,7 +437,8 @@ Value Scalar::asinh(Value x) {
 Value Scalar::acosh(Value x) {
   return viaDouble(x, [&](Value v) {
     Value u = select(compare(arith::CmpFPredicate::OLT, v, 1.0), constant(v, NAN), add(v, -1.0));
-    return log1p(add(u, sqrt(mul(u, add(u, 2.0)))));
+    // Two roots: the product of their squares overflows.
+    return log1p(add(u, mul(sqrt(u), sqrt(add(u, 2.0)))));
   });
 }
 

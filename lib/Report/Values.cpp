@@ -47,10 +47,10 @@ static std::string textOf(NarrowOp op, double least) {
   return value + " bounds no number of fp16: exact";
 }
 
-/// Whether an op squares, or raises to a power, what others are divided by: where that is infinite in fp16 the quotient
-/// is 0.
+/// Whether an op makes large numbers that others are divided by: where one is infinite in fp16 the quotient is 0.
 static bool mayHideInfinity(Operation &op, ValueRanges &ranges) {
-  bool grows = isa<PowOp>(op) || (isa<MulOp>(op) && op.getOperand(0) == op.getOperand(1));
+  bool isOfTwo = isa<MulOp>(op) && llvm::none_of(op.getOperands(), [](Value value) { return isConstantExpr(value); });
+  bool grows = isOfTwo || isa<PowOp, ExpOp, Exp2Op, ReduceSumOp, ReduceSumSquareOp, ReduceL2NormOp>(op);
   return grows && !ranges.of(op.getResult(0)).isWithin(halfOverflow) && isDivisor(op.getResult(0));
 }
 
@@ -61,9 +61,17 @@ static bool stepsOnActivations(Operation *op) {
     return getElementTypeOrSelf(op->getResult(0)).isF32();
   if (!isStep(op) || (op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1)))
     return false;
-  // Rounding keeps signs.
-  bool isOrder = isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp>(op);
-  return !isOrder || llvm::none_of(op->getOperands(), [](Value operand) { return getSplat(operand) == 0.0; });
+  // Rounding keeps the signs of what is no difference, and not as small as a probability.
+  if (!looksAtSigns(op) || isa<EqualOp, NotEqualOp>(op))
+    return true;
+  auto isDifference = [](Value value) {
+    Operation *producer = value.getDefiningOp();
+    bool isShifted = producer && isa<AddOp>(producer) && llvm::any_of(producer->getOperands(), [](Value operand) {
+                       return isConstantExpr(operand);
+                     });
+    return isShifted || isa_and_nonnull<SubOp, SoftmaxOp, SigmoidOp, ExpOp>(producer);
+  };
+  return llvm::any_of(op->getOperands(), isDifference);
 }
 
 namespace {
@@ -96,9 +104,9 @@ private:
         inputs.insert(argument);
     ValueRanges ranges(twin);
     for (Operation &op : twin.front()) {
-      if (mayHideInfinity(op, ranges))
-        add(op, "is infinite beyond 65504, and what is divided by it 0", "overflow");
       auto isInput = [&](Value operand) { return inputs.contains(operand) || isConstantExpr(operand); };
+      if (mayHideInfinity(op, ranges) && !llvm::all_of(op.getOperands(), isInput))
+        add(op, "is infinite beyond 65504, and what is divided by it 0", "overflow");
       if (llvm::all_of(op.getOperands(), isInput)) {
         if (keepsElements(&op))
           inputs.insert(op.result_begin(), op.result_end());

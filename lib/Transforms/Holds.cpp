@@ -48,14 +48,12 @@ private:
       add(1, std::nullopt, false);
     else if (isa<SinOp, CosOp, TanOp>(reader))
       add(-most, most, true);
-    else if (isStep(reader) && !comparesSigns(reader))
+    else if (isStep(reader) && !looksAtSigns(reader) && !comparesItself(reader))
       add(std::nullopt, std::nullopt, true);
   }
 
-  /// Whether rounded operands compare alike: with themselves, or with 0.
-  static bool comparesSigns(Operation *op) {
-    return op->getNumOperands() == 2 && (op->getOperand(0) == op->getOperand(1) || getSplat(op->getOperand(0)) == 0.0 ||
-                                         getSplat(op->getOperand(1)) == 0.0);
+  static bool comparesItself(Operation *op) {
+    return op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1);
   }
 
   void add(std::optional<double> low, std::optional<double> high, bool exact) {

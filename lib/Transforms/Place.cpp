@@ -76,6 +76,24 @@ static bool makesDivisor(Operation &op, ValueRanges &ranges) {
          isDivisor(op.getResult(0));
 }
 
+/// A difference of inputs, or of one and a constant of hundreds, which an input has been measured from: years, times,
+/// coordinates. Of what fp16 rounds away of them it would be made. (Pixels less their mean are no such: fp16 holds them.)
+static bool cancelsInputs(Operation &op, ValueRanges &ranges) {
+  constexpr double largestMean = 256;
+  if (!isa<SubOp, AddOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
+    return false;
+  Value x = op.getOperand(0), y = op.getOperand(1);
+  const InputArithmetic &arithmetic = ranges.inputArithmetic();
+  if (isConstantExpr(x))
+    std::swap(x, y);
+  if (!arithmetic.isInput(x) || isOfIntegers(x))
+    return false;
+  if (!isConstantExpr(y))
+    return isa<SubOp>(op) && arithmetic.isInput(y);
+  std::optional<WeightFacts> facts = factsOfConstant(y);
+  return facts && facts->largestMagnitude() > largestMean && facts->largestMagnitude() < halfOverflow;
+}
+
 /// Whether an op's result is finite where an operand is infinite.
 static bool absorbsInfinity(Operation *op) {
   return isa<SoftmaxOp, ScaledDotProductAttentionOp, ExpOp, SigmoidOp, SigmoidHardOp, TanhOp, ErfOp, ReduceMaxOp,
@@ -212,13 +230,18 @@ static bool leadsToLogarithm(Operation *op) {
 }
 
 /// The ops that compute from inputs, or move, what a sine, a logarithm, a softmax or a step reads on the CPU are there,
-/// too: rounded to fp16 on its way through a program it would be wrong. What moves inputs for programs, too, is done
+/// too, as are those that compute a state from inputs: rounded to fp16 on its way through a program it would be wrong. What moves inputs for programs, too, is done
 /// twice.
 void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
   llvm::SmallPtrSet<Operation *, 16> precise, logarithms;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
     bool isWanted = precise.contains(&op);
-    if (!isWanted && !(isHost(&op) && (isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp>(op))))
+    if (stateAccessOf(&op).writes)
+      for (Value operand : op.getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && arithmetic.isComputed(operand))
+          precise.insert(producer);
+    bool isCoarse = isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp, AddOp, SubOp>(op);
+    if (!isWanted && !(isHost(&op) && isCoarse))
       continue;
     bool isOfLogarithm = logarithms.contains(&op) || isa<LogOp>(op);
     for (Value operand : op.getOperands()) {
@@ -296,6 +319,8 @@ void Place::runOnOperation() {
     else if (exponentiatesInput(op, env, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
+    else if (cancelsInputs(op, ranges))
+      markHost(&op, info(ConstraintID::C22).code, "takes a difference of inputs, which fp16 would round before");
     else if (makesDivisor(op, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "makes of inputs what others are divided by, which may be infinite in fp16");

@@ -4,7 +4,7 @@
 // RUN: ane-compile %s --quiet --host=none -o %t/b.anebundle --json --report=%t/r.json
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t/r.json
 
-// CHECK: evaluations per inference, 1 state updated in place, 2 states written as a whole
+// CHECK: evaluation{{s?}} per inference, 1 state updated in place, 2 states written as a whole
 // JSON: "states_updated": 1
 // JSON-NEXT: "states_written": 2
 ane.state @cache : tensor<1x64x8x16xf32>

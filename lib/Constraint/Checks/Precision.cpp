@@ -59,6 +59,8 @@ std::optional<Finding> checkCoarseStep(Operation *op, const TargetEnv &, ValueRa
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     if (arithmetic.isComputed(operand))
       return Finding{operandName(op, i), "computed from inputs", "of more bits than fp16 has"};
+    if (arithmetic.isInput(operand) && looksAtSigns(op))
+      return Finding{operandName(op, i), "an input, whose sign is asked for", "of no smaller numbers than fp16 has"};
     readsInput |= arithmetic.isInput(operand);
   }
   // What an input holds is looked at in each run, what a constant is here.

@@ -154,6 +154,14 @@ FailureOr<SmallVector<Value>> AcoshOp::decompose(OpBuilder &builder) {
   return SmallVector<Value>{c.add(log(x), log(c.add(root, 1.0)))};
 }
 
+/// The sum of coefficients times powers of `x`, from 0 on.
+static Value polynomial(Composer &c, Value x, ArrayRef<double> coefficients) {
+  Value sum = c.scalar(x, coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = c.add(c.mul(sum, x), coefficient);
+  return sum;
+}
+
 FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
   // |x| and 1 over the larger of them: neither square exceeds 1.
@@ -163,6 +171,10 @@ FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
   auto log = [&](Value value) { return c.make<LogOp>(value, builder.getF64FloatAttr(0)); };
   // The sum is 1 or more: x is 1, or unit is.
   Value sum = c.make<MaximumOp>(c.add(x, root), one);
-  Value result = c.add(log(larger), log(sum));
+  // Near 0 the logarithm is of a number near 1, of which fp16 has no digits: there it is a series in x^2.
+  Value bounded = c.make<MinimumOp>(size, one);
+  Value series = c.mul(bounded, polynomial(c, c.mul(bounded, bounded), {1.0, -1.0 / 6, 3.0 / 40, -5.0 / 112}));
+  Value isSmall = c.make<LessOp>(size, c.scalar(size, 0.5));
+  Value result = c.make<SelectOp>(isSmall, series, c.add(log(larger), log(sum)));
   return SmallVector<Value>{c.mul(c.make<SignOp>(getX()), result)};
 }

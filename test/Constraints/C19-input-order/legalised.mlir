@@ -6,7 +6,7 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x64xf32>, %W: tensor<64x64xf32>) -> tensor<64x64xf32> {
-    %0 = ane.sub %x, %W : tensor<64x64xf32>, tensor<64x64xf32>
+    %0 = ane.real_div %x, %W : tensor<64x64xf32>, tensor<64x64xf32>
     return %0 : tensor<64x64xf32>
   }
 }

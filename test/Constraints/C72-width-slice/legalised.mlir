@@ -27,7 +27,7 @@ module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os 
 module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x32xf32> {
     %a, %b = ane.split %x {num_splits = 2 : i64, axis = -1 : i64} : (tensor<64x64xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>)
-    %0 = ane.sub %a, %b : tensor<64x32xf32>, tensor<64x32xf32>
+    %0 = ane.mul %a, %b : tensor<64x32xf32>, tensor<64x32xf32>
     return %0 : tensor<64x32xf32>
   }
 }
