@@ -64,9 +64,9 @@ InputArithmetic::Kind InputArithmetic::kindOf(Operation *op) const {
 }
 
 bool mlir::ane::looksAtSigns(Operation *op) {
-  return isa<SignOp>(op) || (op->getNumOperands() == 2 && isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp, EqualOp,
-                                                              NotEqualOp>(op) &&
-                             llvm::any_of(op->getOperands(), [](Value operand) { return getSplat(operand) == 0.0; }));
+  return isa<SignOp>(op) ||
+         (op->getNumOperands() == 2 && isa<GreaterOp, GreaterEqualOp, LessOp, LessEqualOp, EqualOp, NotEqualOp>(op) &&
+          llvm::any_of(op->getOperands(), [](Value operand) { return getSplat(operand) == 0.0; }));
 }
 
 bool mlir::ane::isStep(Operation *op) {

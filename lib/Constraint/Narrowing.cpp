@@ -68,6 +68,20 @@ bool mlir::ane::isDivisor(Value value) {
   });
 }
 
+bool mlir::ane::isOfSquares(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    std::optional<double> exponent = isa<PowOp>(op) ? getSplat(op->getOperand(1)) : std::nullopt;
+    if (isa<SquareOp, ReduceSumSquareOp, ReduceL2NormOp>(op) || exponent == 2 ||
+        (isa<MulOp>(op) && op->getOperand(0) == op->getOperand(1)))
+      return true;
+    const bool isProduct = isa<MatmulOp, LinearOp>(op);
+    if (!isProduct && !isa<AddOp, SqrtOp, MaximumOp, ReduceSumOp, ReduceMeanOp, StridedViewOpInterface>(op))
+      return false;
+    value = op->getOperand(isProduct && isConstantExpr(op->getOperand(0)) ? 1 : 0);
+  }
+  return false;
+}
+
 /// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
 static constexpr double leastWithDigits = 64 * smallestHalf;
 

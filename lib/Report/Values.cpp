@@ -66,9 +66,8 @@ static bool stepsOnActivations(Operation *op) {
     return true;
   auto isDifference = [](Value value) {
     Operation *producer = value.getDefiningOp();
-    bool isShifted = producer && isa<AddOp>(producer) && llvm::any_of(producer->getOperands(), [](Value operand) {
-                       return isConstantExpr(operand);
-                     });
+    bool isShifted = producer && isa<AddOp>(producer) &&
+                     llvm::any_of(producer->getOperands(), [](Value operand) { return isConstantExpr(operand); });
     return isShifted || isa_and_nonnull<SubOp, SoftmaxOp, SigmoidOp, ExpOp>(producer);
   };
   return llvm::any_of(op->getOperands(), isDifference);
@@ -130,6 +129,9 @@ private:
       known.insert(op.result_begin(), op.result_end());
       if (stepsOnActivations(&op))
         add(op, "takes what a program computed in fp16: what is near a step may differ");
+      if (isa<LogOp>(op) && isOfSquares(op.getOperand(0)))
+        add(op, "takes squares of what a program computed in fp16: what is 1e-3 of other elements has few digits there",
+            "logarithm");
     }
     for (auto [result, value] : llvm::zip_equal(call.getResults(), function.front().getTerminator()->getOperands()))
       if (known.contains(value))

@@ -77,7 +77,8 @@ static bool makesDivisor(Operation &op, ValueRanges &ranges) {
 }
 
 /// A difference of inputs, or of one and a constant of hundreds, which an input has been measured from: years, times,
-/// coordinates. Of what fp16 rounds away of them it would be made. (Pixels less their mean are no such: fp16 holds them.)
+/// coordinates. Of what fp16 rounds away of them it would be made. (Pixels less their mean are no such: fp16 holds
+/// them.)
 static bool cancelsInputs(Operation &op, ValueRanges &ranges) {
   constexpr double largestMean = 256;
   if (!isa<SubOp, AddOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
@@ -224,14 +225,17 @@ void Place::markUnheld(Block &body, ValueRanges &ranges) {
   }
 }
 
-/// Whether a logarithm on the CPU wants an op there that it reads: of 1 - p nothing is left in fp16 where p is near 1.
+/// Whether a logarithm on the CPU wants an op there that it reads: of 1 - p nothing is left in fp16 where p is near 1,
+/// and of a quiet spectrum nothing where it is squared, summed or put into bands.
 static bool leadsToLogarithm(Operation *op) {
-  return op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface, SoftmaxOp>(op);
+  if (op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface, SoftmaxOp, ReduceSumSquareOp>(op))
+    return true;
+  return isa<MatmulOp, LinearOp, ReduceSumOp, ReduceMeanOp>(op) && isOfSquares(op->getResult(0));
 }
 
 /// The ops that compute from inputs, or move, what a sine, a logarithm, a softmax or a step reads on the CPU are there,
-/// too, as are those that compute a state from inputs: rounded to fp16 on its way through a program it would be wrong. What moves inputs for programs, too, is done
-/// twice.
+/// too, as are those that compute a state from inputs: rounded to fp16 on its way through a program it would be wrong.
+/// What moves inputs for programs, too, is done twice.
 void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
   llvm::SmallPtrSet<Operation *, 16> precise, logarithms;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {

@@ -86,3 +86,46 @@ def test_norm_of_an_infinity(p, tmp_path):
     got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / "cpu", "cpu")["y"]
     np.testing.assert_allclose(got, want, rtol=1e-6)
     assert np.isnan(want).sum() == 2
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_asinh_near_0(device, tmp_path):
+    """The logarithm of a number near 1 has no digits in fp16."""
+    x = np.concatenate([np.linspace(-0.6, 0.6, 61), [1e-4, -5e-4, 1.5e-3, 2, -300, 6e4]]).astype(np.float32)
+    want = one_node("Asinh", x, tmp_path)
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / device, device)["y"]
+    np.testing.assert_allclose(got, want, rtol=1e-6 if device == "cpu" else 2e-3, atol=1e-9 if device == "cpu" else 1e-7)
+
+
+def test_acosh_of_large_doubles(tmp_path):
+    x = np.array([1, 1.0000001, 2, 1e100, 1e154, 1e200, 8e307])
+    one_node("Acosh", x, tmp_path)
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / "cpu", "cpu")["y"]
+    np.testing.assert_allclose(got, np.arccosh(x), rtol=1e-14)
+
+
+@pytest.mark.parametrize("exponent,want", [(0.5, [np.inf, np.nan, 0, 0, 1e-20, 2, np.inf, np.nan]),
+                                           (-0.5, [0, np.nan, np.inf, np.inf, 1e20, 0.5, 0, np.nan])])
+def test_powers_that_are_roots(exponent, want, tmp_path):
+    """IEEE: that of -0 is that of 0, that of -infinity that of infinity, that of other negative numbers NaN."""
+    x = np.array([-np.inf, -4, -0.0, 0, 1e-40, 4, np.inf, np.nan], np.float32)
+    got, _ = run([helper.make_node("Pow", ["x", "e"], ["y"])], {"x": [8]}, [8], {"e": np.float32(exponent)}, {"x": x}, tmp_path, "cpu")
+    np.testing.assert_allclose(got, want, rtol=1e-5)
+    assert not np.signbit(got[~np.isnan(got)]).any()
+
+
+# Log-mel features of a quiet sound; years; signs of inputs: what fp16 would round before it is asked for.
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("nodes,x", [
+    ([helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Mul", ["h", "h"], ["s"]), helper.make_node("MatMul", ["s", "m"], ["b"]),
+      helper.make_node("Max", ["b", "least"], ["c"]), helper.make_node("Log", ["c"], ["y"])], lambda rng: 1e-3 * rng.standard_normal((4, 64))),
+    ([helper.make_node("Sub", ["x", "year"], ["d"]), helper.make_node("MatMul", ["d", "w"], ["y"])], lambda rng: 2000 + rng.uniform(0, 3, (4, 64))),
+    ([helper.make_node("Sign", ["x"], ["s"]), helper.make_node("MatMul", ["s", "w"], ["y"])], lambda rng: rng.standard_normal((4, 64)) * rng.choice([1, 1e-9], (4, 64))),
+    ([helper.make_node("Greater", ["x", "zero"], ["g"]), helper.make_node("Cast", ["g"], ["f"], to=TensorProto.FLOAT), helper.make_node("MatMul", ["f", "w"], ["y"])],
+     lambda rng: rng.standard_normal((4, 64)) * rng.choice([1, 1e-9], (4, 64)))], ids=["log-mel", "years", "sign", "greater"])
+def test_what_inputs_are_asked_for(nodes, x, device, tmp_path):
+    rng = np.random.default_rng(12)
+    constants = {"w": (rng.standard_normal((64, 64)) / 8).astype(np.float32), "m": rng.uniform(0, 0.1, (64, 64)).astype(np.float32), "least": np.float32(1e-10),
+                 "year": np.float32(2001.5), "zero": np.float32(0)}
+    got, want = run(nodes, {"x": [4, 64]}, [4, 64], constants, {"x": x(rng).astype(np.float32)}, tmp_path, device)
+    assert np.abs(got - want).max() <= (1e-6 if device == "cpu" else 2e-3) * np.abs(want).max()

@@ -204,4 +204,68 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %4 = ane.log %3 {epsilon = 0.0} : tensor<1x64xf32>
     return %0, %2, %4 : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>
   }
+
+  // A state is an input of the next run: what makes it of inputs is in the model's type.
+  // CHECK-LABEL: func.func @counter
+  // CHECK: ane.add %{{.*}} {ane.host = #ane.host<"C211", "makes of inputs what the CPU needs in the model's type">}
+  // CHECK: ane.sin %{{.*}} {ane.host = #ane.host<"C210"
+  // CHECK: ane.mul %{{[^{]*}} : tensor
+  func.func @counter(%d: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>) {
+    %c = ane.const dense<0.5> : tensor<f32>
+    %0 = ane.read_state @positions : tensor<1x64xf32>
+    %1 = ane.add %0, %d : tensor<1x64xf32>, tensor<1x64xf32>
+    ane.write_state @positions, %1 : tensor<1x64xf32>
+    %2 = ane.sin %1 : tensor<1x64xf32>
+    %3 = ane.mul %d, %c : tensor<1x64xf32>, tensor<f32>
+    return %2, %3 : tensor<1x64xf32>, tensor<1x64xf32>
+  }
+
+  // The sign of an input below fp16's numbers would be 0, that of what a program computed is what it is.
+  // CHECK-LABEL: func.func @signs
+  // CHECK: ane.sign %{{.*}} {ane.host = #ane.host<"C211", "operand 'x': an input, whose sign is asked for
+  // CHECK: ane.greater %{{.*}} {ane.host = #ane.host<"C211", "operand 'x': an input, whose sign is asked for
+  // CHECK: ane.sign %{{[^{]*}} : tensor
+  func.func @signs(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xi1>, tensor<1x64xf32>) {
+    %zero = ane.const dense<0.0> : tensor<f32>
+    %0 = ane.sign %x : tensor<1x64xf32>
+    %1 = ane.greater %x, %zero : tensor<1x64xf32>, tensor<f32>
+    %2 = ane.layer_norm %x {axes = array<i64: 1>, epsilon = 1.0e-5 : f64} : (tensor<1x64xf32>) -> tensor<1x64xf32>
+    %3 = ane.sign %2 : tensor<1x64xf32>
+    return %0, %1, %3 : tensor<1x64xf32>, tensor<1x64xi1>, tensor<1x64xf32>
+  }
+
+  // Years less 2,000 are wrong once fp16 has rounded the years; pixels less their mean are not.
+  // CHECK-LABEL: func.func @differences
+  // CHECK: ane.slice_by_size %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.slice_by_size %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C22", "takes a difference of inputs, which fp16 would round before">}
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C22", "takes a difference of inputs, which fp16 would round before">}
+  // CHECK: ane.sub %{{[^{]*}} : tensor
+  func.func @differences(%x: tensor<1x65xf32>) -> (tensor<1x64xf32>, tensor<1x65xf32>, tensor<1x65xf32>) {
+    %year = ane.const dense<2.0e3> : tensor<f32>
+    %mean = ane.const dense<123.675> : tensor<f32>
+    %a = ane.slice_by_size %x {begin = array<i64: 0, 1>, size = array<i64: 1, 64>} : (tensor<1x65xf32>) -> tensor<1x64xf32>
+    %b = ane.slice_by_size %x {begin = array<i64: 0, 0>, size = array<i64: 1, 64>} : (tensor<1x65xf32>) -> tensor<1x64xf32>
+    %0 = ane.sub %a, %b : tensor<1x64xf32>, tensor<1x64xf32>
+    %1 = ane.sub %x, %year : tensor<1x65xf32>, tensor<f32>
+    %2 = ane.sub %x, %mean : tensor<1x65xf32>, tensor<f32>
+    return %0, %1, %2 : tensor<1x64xf32>, tensor<1x65xf32>, tensor<1x65xf32>
+  }
+
+  // A quiet spectrum: its squares and their bands are the logarithm's, the layer in front is the engine's.
+  // CHECK-LABEL: func.func @spectrum
+  // CHECK: ane.linear %{{[^{]*}} : (tensor
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C212"
+  // CHECK: ane.linear %{{.*}} {ane.host = #ane.host<"C212"
+  // CHECK: ane.log %{{.*}} {ane.host = #ane.host<"C212"
+  func.func @spectrum(%x: tensor<1x64xf32>) -> tensor<1x16xf32> {
+    %w = ane.const dense<0.5> : tensor<32x64xf32>
+    %bands = ane.const dense<0.25> : tensor<16x32xf32>
+    %0 = ane.linear %x, %w : (tensor<1x64xf32>, tensor<32x64xf32>) -> tensor<1x32xf32>
+    %1 = ane.mul %0, %0 : tensor<1x32xf32>, tensor<1x32xf32>
+    %2 = ane.linear %1, %bands : (tensor<1x32xf32>, tensor<16x32xf32>) -> tensor<1x16xf32>
+    %3 = ane.log %2 {epsilon = 0.0} : tensor<1x16xf32>
+    return %3 : tensor<1x16xf32>
+  }
+  ane.state @positions : tensor<1x64xf32>
 }

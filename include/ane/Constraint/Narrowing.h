@@ -30,6 +30,10 @@ std::optional<NamedAttribute> unheldParameter(Operation *op);
 /// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
 bool isDivisor(Value value);
 
+/// Whether a value is made of squares: a power, an energy or a magnitude, or bands of them. fp16 makes them 0 below
+/// 6e-8.
+bool isOfSquares(Value value);
+
 /// Whether fp16 holds a number to a part in 256.
 bool isHeld(double value);
 
