@@ -11,8 +11,8 @@ import zoo
 
 # An engine has no convolution whose weight is an input (C53). Those of the residual network are nearly all that it computes. Its rectifiers are steps
 # backwards: values within fp16's rounding of 0 switch terms of all gradients on or off, so that cosines are 0.977 at least on the emulator, and 0.978 in PyTorch
-# with rounded values, which is the measure (gradientmodels.RECTIFIED).
-FLAGS = {"resnet18": ["--parameters=baked"]}
+# with rounded values, which is the measure (gradientmodels.RECTIFIED). Logits of language models have their classes last.
+FLAGS = {"resnet18": ["--parameters=baked"], **{name: ["--class-axis=-1"] for name in ("gpt2", "llama", "qwen3")}}
 
 
 @pytest.fixture(scope="module", params=gradientmodels.MODELS)
