@@ -2,8 +2,8 @@
 //
 // Angles of rotary positions, time steps, indices and masks are arithmetic on a model's inputs: a few ops on a few
 // numbers, which may be large. fp16 holds numbers beyond 2,048 by steps of 2 and more, so that a sine of them, their
-// fraction or a comparison is wrong. The CPU computes them in the model's type at no cost. A state is an input of the next
-// run: a counter in fp16 stops at 2,048.
+// fraction or a comparison is wrong. The CPU computes them in the model's type at no cost. A state is an input of the
+// next run: a counter in fp16 stops at 2,048.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_INPUTARITHMETIC_H
@@ -38,8 +38,8 @@ private:
 /// it holds those.
 bool keepsElements(Operation *op);
 
-/// Whether an op makes a jump of a small difference: it rounds, compares or searches floats that are wider than fp16, or
-/// takes their signs.
+/// Whether an op makes a jump of a small difference: it rounds, compares or searches floats that are wider than fp16,
+/// or takes their signs.
 bool isStep(Operation *op);
 
 /// Whether a step looks at the signs of its operands alone, which rounding keeps but for numbers below fp16's smallest.

@@ -297,8 +297,7 @@ TEST(OutputFile, IsWholeOrAsBefore) {
     std::ifstream file(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  for (Fault fault :
-       {Fault::New, Fault::Thread, Fault::Open, Fault::Write, Fault::Sync, Fault::Close, Fault::Rename}) {
+  for (Fault fault : {Fault::New, Fault::Thread, Fault::Open, Fault::Write, Fault::Sync, Fault::Close, Fault::Rename}) {
     SCOPED_TRACE(static_cast<int>(fault));
     std::ofstream(path) << before;
     int64_t filesBefore = openFiles();
