@@ -89,6 +89,21 @@ def test_patterns_that_match_nothing(tmp_path):
     assert not (tmp_path / "out").exists() and not (tmp_path / "log").exists()
 
 
+@pytest.mark.parametrize("count", [ROWS - 3, ROWS, 2 * ROWS + 5])
+def test_each_held_out_example_counts_once(tmp_path, count):
+    """Also those that do not fill a batch; other examples weigh nothing."""
+    weights = dense(tmp_path / "m.onnx")
+    rng = np.random.default_rng(4)
+    for name, size in (("data", 2 * ROWS), ("held", count)):
+        np.savez(tmp_path / f"{name}.npz", x=rng.normal(size=(size, WIDTH)).astype(np.float32), target=rng.normal(size=(size, OUT)).astype(np.float32))
+    held = np.load(tmp_path / "held.npz")
+    y = np.tanh(held["x"].astype(np.float64) @ weights["first"] + weights["bias"]) @ weights["second"]
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    done = anetest.run("ane-train", tmp_path / "m.anebundle", "--data", tmp_path / "data.npz", "--eval-data", tmp_path / "held.npz", "--json", "--steps=1",
+                       "--lr=1e-20", "--device=cpu")
+    assert abs(json.loads(done.stdout)["evaluation_loss"] - ((y - held["target"]) ** 2).mean()) < 1e-6
+
+
 def test_one_seed_on_two_devices(tmp_path):
     """Runs of a seed take the same examples in the same order, and differ by fp16 only; another seed gives another run."""
     dense(tmp_path / "m.onnx")
