@@ -75,6 +75,16 @@ def test_an_op_without_gradient(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz", "m.onnx"]
 
 
+@pytest.mark.parametrize("kind,values,is_bias", [("zeros", [0, 0, 0], True), ("drawn", [1, 2, 3], True), ("equal", [2, 2, 2], True), ("mask", [0, -1e9, 0], False),
+                                                 ("number", 1.5, False), ("one", [1.5], False)])
+def test_what_is_added_to_a_layer(tmp_path, kind, values, is_bias):
+    """A file without a list of parameters does not tell a bias from a literal or a mask: what looks like these is none."""
+    dense(tmp_path / "m.onnx", onnx.helper.make_node("Add", ["d", "added"], ["y"]), added=np.array(values, np.float32))
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    names = {entry["name"] for entry in json.loads((tmp_path / "m.anebundle" / "manifest.json").read_text())["training"]["parameters"]}
+    assert names == {"first", "bias", "second"} | ({"added"} if is_bias else set())
+
+
 def test_patterns_that_match_nothing(tmp_path):
     dense(tmp_path / "m.onnx")
     np.savez(tmp_path / "data.npz", x=np.ones((ROWS, WIDTH), np.float32), target=np.ones((ROWS, OUT), np.float32))
