@@ -342,7 +342,12 @@ private:
     });
   }
 
-  /// Exporters write the transpose of a weight as another one.
+  bool isListed(StringRef name) {
+    auto word = declared ? declared.getAs<BoolAttr>(name) : BoolAttr();
+    return word && word.getValue();
+  }
+
+  /// Exporters write the transpose of a weight as another one. Two that the file calls parameters are two.
   void joinTransposed() {
     if (isLanguageModel)
       return;
@@ -361,7 +366,7 @@ private:
         continue;
       for (const std::string &name : names)
         for (const std::string &other : others->second) {
-          if (name == other || joined.count(name) || joined.count(other))
+          if (name == other || joined.count(name) || joined.count(other) || (isListed(name) && isListed(other)))
             continue;
           Value a = choice.trained[name].front(), b = choice.trained[other].front();
           auto type = cast<RankedTensorType>(a.getType());

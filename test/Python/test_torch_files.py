@@ -136,10 +136,10 @@ def clones():
     return nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 
 
-ALIKE = {"identities": (identities, (4, 8)), "clones": (clones, ROWS)}
+ALIKE = {"an autoencoder": (autoencoder, (4, 8)), "identities": (identities, (4, 8)), "clones": (clones, ROWS)}
 
 
-@pytest.mark.parametrize("source", ["file"])
+@pytest.mark.parametrize("source", ["module", "file"])
 @pytest.mark.parametrize("kind", ALIKE)
 def test_equal_parameters_stay_apart(kind, source, tmp_path):
     """Also where one begins as the transpose of another, and where the exporter wrote one initializer."""
