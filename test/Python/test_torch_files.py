@@ -179,3 +179,10 @@ def test_a_bias_that_the_exporter_has_left_out(tmp_path):
     layer = nn.Linear(8, 4)
     nn.init.zeros_(layer.bias)
     assert "no gradients of bias: the file lists" in str(compiled(exported(layer, (3, 8), tmp_path / "m.onnx")).diagnostics)
+
+
+def test_batch_norms_that_are_not_there(tmp_path):
+    path = exported(nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4)), IMAGE, tmp_path / "m.onnx")
+    with pytest.raises(anemone.CompileError, match="--batch-norm=batch: the model has no batch norm.*optimize=False"):
+        compiled(path, options=["--batch-norm=batch"])
+    compiled(path, options=["--batch-norm=running"])

@@ -107,6 +107,7 @@ private:
   /// Of a model that is trained; null of another.
   std::optional<Declared> declared;
   std::optional<bool> batchStatistics;
+  bool hasBatchNorm = false;
   std::set<std::string> apartNames, literalNames;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;

@@ -265,6 +265,7 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
       for (auto [name, result] : llvm::zip(node.output(), binder.getResults()))
         if (auto constant = result ? result.getDefiningOp<ConstOp>() : ConstOp())
           constant.setValueAttr(nameWeight(scopes.back(), name, constant.getValue(), /*isTrainable=*/false));
+    hasBatchNorm |= node.op_type() == "BatchNormalization";
     if (declared && node.op_type() == "BatchNormalization")
       markBatchNorm(node, binder.getResults());
     SmallVector<Value> results(binder.getResults());
