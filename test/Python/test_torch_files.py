@@ -181,6 +181,15 @@ def test_a_bias_that_the_exporter_has_left_out(tmp_path):
     assert "no gradients of bias: the file lists" in str(compiled(exported(layer, (3, 8), tmp_path / "m.onnx")).diagnostics)
 
 
+def test_batch_norms_that_the_exporter_has_multiplied_in(tmp_path):
+    """The convolutions are trained, and the norms' parameters are said to be gone."""
+    module = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4, affine=False), nn.ReLU(), nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4))
+    bundle = compiled(exported(module, IMAGE, tmp_path / "m.onnx"))
+    assert "no gradients of 4.bias, 4.weight: the file lists" in str(bundle.diagnostics)
+    with bundle.trainer(device="cpu") as trainer:
+        assert {"0.weight", "0.bias", "3.weight"} <= {info.name for info in trainer.parameters}
+
+
 def test_batch_norms_that_are_not_there(tmp_path):
     path = exported(nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4)), IMAGE, tmp_path / "m.onnx")
     with pytest.raises(anemone.CompileError, match="--batch-norm=batch: the model has no batch norm.*optimize=False"):

@@ -100,7 +100,7 @@ void Declared::readSignature(StringRef signature) {
 
 //===-- PyTorch's graph, as nodes tell of it ----------------------------------===//
 
-std::optional<Declared::Origin> Declared::originOf(const onnx::NodeProto &node) {
+std::optional<Declared::Origin> Declared::lastOriginOf(const onnx::NodeProto &node) {
   // %linear : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x, %p_w, None), kwargs = {})
   StringRef text = metadataOf(node.unknown_fields(), nodeMetadata, "pkg.torch.onnx.fx_node");
   auto [head, arguments] = text.split("](args = ");
@@ -116,6 +116,17 @@ std::optional<Declared::Origin> Declared::originOf(const onnx::NodeProto &node) 
   if (origin.target.contains("_norm") && !origin.values.empty())
     origin.values.erase(origin.values.begin());
   return origin;
+}
+
+/// Whether an exporter has multiplied a norm into the product, or added something to it, and the node tells of that.
+static bool isFused(StringRef target, const onnx::NodeProto &node) {
+  bool isProduct = StringRef(node.op_type()).starts_with("Conv") || node.op_type() == "Gemm";
+  return isProduct && !target.contains("conv") && !target.contains("linear") && !target.contains("mm");
+}
+
+std::optional<Declared::Origin> Declared::originOf(const onnx::NodeProto &node) {
+  std::optional<Origin> origin = lastOriginOf(node);
+  return origin && isFused(origin->target, node) ? std::nullopt : std::move(origin);
 }
 
 llvm::SmallVector<StringRef> Declared::namesOf(const Origin &origin, const llvm::StringSet<> &kind) const {
@@ -189,7 +200,9 @@ void Declared::readGraph(const onnx::GraphProto &graph) {
     if (!sizes.contains(name.first()))
       lost.insert(name.first());
   for (const onnx::NodeProto &node : graph.node()) {
-    std::optional<Origin> origin = originOf(node);
+    for (const std::string &output : node.output())
+      computed.insert(output);
+    std::optional<Origin> origin = lastOriginOf(node);
     if (!origin)
       continue;
     computed.insert(origin->result);

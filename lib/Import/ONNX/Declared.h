@@ -51,6 +51,8 @@ private:
     llvm::SmallVector<llvm::StringRef> values; // the values among its arguments, without '%'
   };
   static std::optional<Origin> originOf(const onnx::NodeProto &node);
+  /// Of a node that is several of PyTorch's, the last one's.
+  static std::optional<Origin> lastOriginOf(const onnx::NodeProto &node);
   void readSignature(llvm::StringRef signature);
   /// Finds the initializers that are literals wherever they are read, and those that stand for several parameters.
   void readGraph(const onnx::GraphProto &graph);
