@@ -116,6 +116,7 @@ public:
       if (isAdded || isDefault(name, constants))
         choice.trained[name] = constants;
     }
+    findLost();
     joinTransposed();
     joinExpanded();
     return std::move(choice);
@@ -129,7 +130,9 @@ private:
       if (StringAttr name = attrs::parameterName.get(op)) {
         OpBuilder builder(op);
         Operation *source = op.getX().getDefiningOp();
-        if (auto constant = dyn_cast_or_null<ConstOp>(source)) {
+        auto constant = dyn_cast_or_null<ConstOp>(source);
+        auto known = weights.find(name.str());
+        if (constant && (known == weights.end() || known->second.front().getType() == constant.getType())) {
           Value own = builder.clone(*constant)->getResult(0);
           op.getResult().replaceAllUsesWith(own);
           weights[name.str()].push_back(own);
@@ -172,6 +175,8 @@ private:
       return use.getOperandNumber() >= 2 ? Role::Layer : Role::None;
     if (isa<LstmOp>(op))
       return use.getOperandNumber() >= 3 ? Role::Layer : Role::None;
+    if (auto linear = dyn_cast<LinearOp>(op); linear && value == linear.getBias() && isMaskOfScores(value))
+      return Role::None;
     if (isa<LinearOp, MatmulOp, EinsumOp, ConvOp, ConvTransposeOp>(op))
       return isOfProduct(op, value) ? Role::Layer : Role::None;
     if (auto gather = dyn_cast<GatherOp>(op))
@@ -201,10 +206,33 @@ private:
     return cast<RankedTensorType>(value.getType()).getRank() >= 2 && !holdsAngles(value);
   }
 
+  /// Whether all elements are 0 or hide a score, and not all of them 0.
+  static bool isMaskOfScores(Value value) {
+    constexpr double hidden = -1e4;
+    auto elements = elementsOf(value, mostRead);
+    return elements && llvm::all_of(*elements, [](double element) { return element == 0 || element <= hidden; }) &&
+           llvm::any_of(*elements, [](double element) { return element != 0; });
+  }
+
+  /// Whether an addend looks like a number in the model's text, or like a mask of scores: not like a bias. Zeros are
+  /// what a bias begins with.
+  static bool isLiteral(Value value, Value result) {
+    auto elements = elementsOf(value, mostRead);
+    if (!elements || elements->empty())
+      return false;
+    auto type = cast<RankedTensorType>(result.getType());
+    if (elements->size() == 1) // as of a layer with one result
+      return type.getRank() == 0 || (type.getShape().back() != 1 && (type.getRank() < 2 || type.getDimSize(1) != 1));
+    double first = elements->front();
+    bool isEqual = llvm::all_of(*elements, [&](double element) { return element == first; });
+    return (isEqual && first != 0) || isMaskOfScores(value);
+  }
+
   /// A vector that is added to what a layer gives, or by which that is multiplied.
   static bool isBesideLayer(Operation *op, Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() != longest(type))
+    if (type.getNumElements() != longest(type) || type.getRank() == 0 ||
+        (!isa<MulOp>(op) && isLiteral(value, op->getResult(0))))
       return false;
     auto isOfLayer = [](Value x) {
       Operation *source = behindViews(x).getDefiningOp();
@@ -218,7 +246,10 @@ private:
   /// Rows that stand before those of each example: [batch or 1, rows, width].
   static bool isToken(ConcatOp concat, Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (type.getRank() != 3 || concat.getAxisFromFront() != 1 || getSplat(value))
+    if (type.getRank() != 3 || concat.getAxisFromFront() != 1)
+      return false;
+    auto elements = elementsOf(value, mostRead); // a pad is of equal ones
+    if (elements && llvm::all_of(*elements, [&](double element) { return element == elements->front(); }))
       return false;
     return llvm::any_of(concat->getOperands(), [](Value other) { return !isConstantExpr(other); });
   }
@@ -253,6 +284,24 @@ private:
   void noteStatistic(const std::string &name, OpOperand &use) {
     if (attrs::batchStatistics.isOn(use.getOwner()))
       choice.statistics[name].push_back(use.get());
+  }
+
+  /// Parameters that the file lists and has only in other constants: what of these is not trained, the user should
+  /// know.
+  void findLost() {
+    for (NamedAttribute entry : declared ? declared.getValue() : ArrayRef<NamedAttribute>()) {
+      auto folded = dyn_cast<ArrayAttr>(entry.getValue());
+      if (!folded)
+        continue;
+      choice.known.push_back(entry.getName().str());
+      auto isIdle = [&](StringAttr name) { return !choice.trained.count(name.str()) && !frozen.match(name); };
+      auto idle = llvm::to_vector(llvm::make_filter_range(folded.getAsRange<StringAttr>(), isIdle));
+      if (frozen.match(entry.getName()) || (idle.empty() && !folded.empty()))
+        continue;
+      choice.lost.push_back(entry.getName().str());
+      if (!idle.empty())
+        choice.folded = idle;
+    }
   }
 
   //===-- one for two ---------------------------------------------------------===//
@@ -293,7 +342,12 @@ private:
     });
   }
 
-  /// Exporters write the transpose of a weight as another one.
+  bool isListed(StringRef name) {
+    auto word = declared ? declared.getAs<BoolAttr>(name) : BoolAttr();
+    return word && word.getValue();
+  }
+
+  /// Exporters write the transpose of a weight as another one. Two that the file calls parameters are two.
   void joinTransposed() {
     if (isLanguageModel)
       return;
@@ -312,7 +366,7 @@ private:
         continue;
       for (const std::string &name : names)
         for (const std::string &other : others->second) {
-          if (name == other || joined.count(name) || joined.count(other))
+          if (name == other || joined.count(name) || joined.count(other) || (isListed(name) && isListed(other)))
             continue;
           Value a = choice.trained[name].front(), b = choice.trained[other].front();
           auto type = cast<RankedTensorType>(a.getType());

@@ -12,6 +12,8 @@ struct ParameterChoice {
   std::map<std::string, SmallVector<Value>>
       statistics;                 // running means and variances of batch norms that training moves
   std::vector<std::string> known; // all names that patterns may match
+  std::vector<std::string> lost;  // parameters that the file lists, and has only in other constants
+  SmallVector<StringAttr> folded; // such constants that are not trained
 };
 
 /// Parameters are what the model's file calls so (ane.parameters); where it does not say, the weights of layers, and

@@ -79,6 +79,26 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
     op.erase();
   }
 
+  /// What the file lists and nothing trains.
+  static void warnOfLost(func::FuncOp target, const ParameterChoice &choice) {
+    constexpr size_t shown = 20;
+    auto rest = [&](const auto &names) { return names.size() > shown ? ", ..." : ""; };
+    if (choice.lost.empty())
+      return;
+    InFlightDiagnostic warning = target.emitWarning();
+    warning << "no gradients of " << llvm::join(ArrayRef(choice.lost).take_front(shown), ", ") << rest(choice.lost)
+            << ": the file lists them as parameters, but its exporter has left them out or computed other constants of "
+               "them";
+    if (!choice.folded.empty()) {
+      warning << ", of which these are not trained: ";
+      llvm::interleaveComma(ArrayRef(choice.folded).take_front(shown), warning,
+                            [&](StringAttr name) { warning << name.getValue(); });
+      warning << rest(choice.folded);
+    }
+    warning << "; remedy: an export without folding (optimize=False), --trainable=NAME for such a constant, or "
+               "--freeze=NAME of those that are not meant to be trained";
+  }
+
   LogicalResult run() {
     func::FuncOp target = findFunction(getOperation(), function);
     if (!target)
@@ -110,6 +130,7 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
                                                          : "no layer reads a weight that is not frozen; name weights "
                                                            "by --trainable, of ")
                                 << llvm::join(ArrayRef(choice.known).take_front(20), ", ");
+    warnOfLost(target, choice);
     SmallVector<Value> added = addInputs(target, inputs);
     auto builder = OpBuilder::atBlockBegin(&target.front());
     for (auto [input, uses, named] : llvm::zip_equal(added, places, inputs)) {

@@ -80,7 +80,30 @@ def _stopping_gradients(module: torch.nn.Module, tensors: Tuple[torch.Tensor, ..
                     stopped = graph.call_function(torch.ops.aten.detach.default, (user,))
                 stopped.meta = dict(user.meta)
                 user.replace_all_uses_with(stopped, delete_user_cb=lambda other, stopped=stopped: other is not stopped)
+        if node.target is torch.ops.aten.embedding.default:
+            _stop_padding(graph, node)
     return program
+
+
+def _stop_padding(graph: torch.fx.Graph, node: torch.fx.Node) -> None:
+    """Detaches the rows of an embedding that are its padding (padding_idx), which PyTorch gives no gradient."""
+    padding = node.args[2] if len(node.args) > 2 else -1
+    if not isinstance(padding, int) or padding < 0:
+        return
+    users = list(node.users)
+
+    def behind(previous: torch.fx.Node, target: Any, *arguments: Any) -> torch.fx.Node:
+        with graph.inserting_after(previous):
+            made = graph.call_function(target, arguments)
+        made.meta = {**node.meta, "val": target(*(each.meta["val"] if isinstance(each, torch.fx.Node) else each for each in arguments))}
+        return made
+
+    is_padding = behind(node, torch.ops.aten.eq.Scalar, node.args[1], padding)
+    of_rows = behind(is_padding, torch.ops.aten.unsqueeze.default, is_padding, -1)
+    stopped = behind(of_rows, torch.ops.aten.detach.default, node)
+    rows = behind(stopped, torch.ops.aten.where.self, of_rows, stopped, node)
+    for user in users:
+        user.replace_input_with(node, rows)
 
 
 def _first_names(module: torch.nn.Module) -> Dict[str, str]:
@@ -97,6 +120,9 @@ def _training_record(module: torch.nn.Module) -> Dict[str, Any]:
     """What is trained: parameters that require gradients, and by which share batch norms in training mode move their running statistics."""
     norms = {}
     for name, part in module.named_modules():
+        if isinstance(part, (torch.nn.Embedding, torch.nn.EmbeddingBag)) and part.scale_grad_by_freq and part.weight.requires_grad:
+            raise CompileError(f"{name} ({type(part).__name__}) divides gradients by how often a row is read (scale_grad_by_freq=True), which "
+                               f"training here does not; remedy: scale_grad_by_freq=False, or freeze its weight (requires_grad_(False))")
         if not isinstance(part, torch.nn.modules.batchnorm._BatchNorm) or not part.training or part.running_mean is None:
             continue
         if part.momentum is None:

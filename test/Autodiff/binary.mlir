@@ -177,3 +177,20 @@ func.func @main(%x: tensor<4x3xf32> {ane.io_name = "x"}, %z: tensor<3xf32> {ane.
   %loss = ane.reduce_sum %y : (tensor<4x3xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+
+// At a bound, which is one number, the gradient passes.
+// CHECK-LABEL: @main_gradients(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{[^,]*}}"x"
+// CHECK: %[[G:.*]] = ane.tile
+// CHECK-NOT: 5.000000e-01
+// CHECK: %[[A:.*]] = ane.equal %[[X]], %[[BOUND:.*]] :
+// CHECK-NOT: 5.000000e-01
+// CHECK: return
+func.func @main(%x: tensor<2x3x5xf32> {ane.io_name = "x"}) -> tensor<f32> {
+  %bound = ane.const dense<1.0> : tensor<f32>
+  %y = ane.minimum %x, %bound : tensor<2x3x5xf32>, tensor<f32>
+  %loss = ane.reduce_sum %y : (tensor<2x3x5xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

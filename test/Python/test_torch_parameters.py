@@ -273,3 +273,57 @@ def test_bare_files(exporter, tmp_path):
             np.testing.assert_allclose(found[own], dict(module.named_parameters())[name].grad.numpy(), atol=2e-5, err_msg=name)
     for size, least in (((7, 8), 1), ((1, 1, 8), 1), ((BATCH, 1, 8), 0), ((8, 7), 0)):
         assert sum(tuple(shape) == size for shape in names.values()) == least, (size, names)
+
+
+BOUNDS = {"above": (lambda t: t.clamp(max=1), 0.5), "below": (lambda t: t.clamp(min=1), 0.5), "both": (lambda t: t.clamp(1, 2), 0.5),
+          "a minimum": (lambda t: torch.minimum(t, torch.ones(4)), 0.25)}
+
+
+class Clamped(nn.Module):
+    def __init__(self, clamp):
+        super().__init__()
+        self.t, self.clamp = nn.Parameter(torch.ones(4)), clamp
+
+    def forward(self, x):
+        return x * self.clamp(self.t)
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_gradients_at_bounds(kind):
+    """As PyTorch: all of it at a bound of clamp, half of it where two tensors are equal."""
+    clamp, wanted = BOUNDS[kind]
+    module = Clamped(clamp)
+    bundle = compiled(module, example_inputs=torch.ones(2, 4), training="mse")
+    F.mse_loss(module(torch.ones(2, 4)), torch.zeros(2, 4)).backward()
+    with bundle.trainer(device="cpu") as trainer:
+        trainer.backward(x=np.ones((2, 4), np.float32), target=np.zeros((2, 4), np.float32))
+        np.testing.assert_allclose(trainer.gradients()["t"], np.full(4, wanted), atol=1e-6)
+        np.testing.assert_allclose(trainer.gradients()["t"], module.t.grad.numpy(), atol=1e-6)
+
+
+class Padded(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.rows, self.head = nn.Embedding(7, 5, **options), nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.head(self.rows(x).mean(1) + self.rows(x)[:, 0])
+
+
+def test_padding_of_embeddings():
+    """Its row gets no gradient."""
+    torch.manual_seed(0)
+    module, ids = Padded(padding_idx=2), torch.tensor([[2, 1, 1], [2, 3, 4], [0, 2, 5], [6, 2, 0]])
+    bundle = compiled(module, example_inputs=ids, training="mse")
+    target = torch.randn(4, 3)
+    F.mse_loss(module(ids), target).backward()
+    with bundle.trainer(device="cpu") as trainer:
+        trainer.backward(x=ids.numpy(), target=target.numpy())
+        found = trainer.gradients()["rows.weight"]
+    assert not found[2].any()
+    np.testing.assert_allclose(found, module.rows.weight.grad.numpy(), atol=1e-6)
+
+
+def test_embeddings_that_count_their_rows():
+    with pytest.raises(anemone.CompileError, match="rows .Embedding. divides gradients"):
+        compiled(Padded(scale_grad_by_freq=True), example_inputs=torch.zeros(4, 3, dtype=torch.int64), training="mse")

@@ -75,6 +75,16 @@ def test_an_op_without_gradient(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz", "m.onnx"]
 
 
+@pytest.mark.parametrize("kind,values,is_bias", [("zeros", [0, 0, 0], True), ("drawn", [1, 2, 3], True), ("equal", [2, 2, 2], True), ("mask", [0, -1e9, 0], False),
+                                                 ("number", 1.5, False), ("one", [1.5], False)])
+def test_what_is_added_to_a_layer(tmp_path, kind, values, is_bias):
+    """A file without a list of parameters does not tell a bias from a literal or a mask: what looks like these is none."""
+    dense(tmp_path / "m.onnx", onnx.helper.make_node("Add", ["d", "added"], ["y"]), added=np.array(values, np.float32))
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    names = {entry["name"] for entry in json.loads((tmp_path / "m.anebundle" / "manifest.json").read_text())["training"]["parameters"]}
+    assert names == {"first", "bias", "second"} | ({"added"} if is_bias else set())
+
+
 def test_patterns_that_match_nothing(tmp_path):
     dense(tmp_path / "m.onnx")
     np.savez(tmp_path / "data.npz", x=np.ones((ROWS, WIDTH), np.float32), target=np.ones((ROWS, OUT), np.float32))
@@ -87,6 +97,21 @@ def test_patterns_that_match_nothing(tmp_path):
     anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
     anetest.rejected("ane-train", tmp_path / "m.anebundle", *run, "--freeze=embed*", says=["embed*", "first"])
     assert not (tmp_path / "out").exists() and not (tmp_path / "log").exists()
+
+
+@pytest.mark.parametrize("count", [ROWS - 3, ROWS, 2 * ROWS + 5])
+def test_each_held_out_example_counts_once(tmp_path, count):
+    """Also those that do not fill a batch; other examples weigh nothing."""
+    weights = dense(tmp_path / "m.onnx")
+    rng = np.random.default_rng(4)
+    for name, size in (("data", 2 * ROWS), ("held", count)):
+        np.savez(tmp_path / f"{name}.npz", x=rng.normal(size=(size, WIDTH)).astype(np.float32), target=rng.normal(size=(size, OUT)).astype(np.float32))
+    held = np.load(tmp_path / "held.npz")
+    y = np.tanh(held["x"].astype(np.float64) @ weights["first"] + weights["bias"]) @ weights["second"]
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    done = anetest.run("ane-train", tmp_path / "m.anebundle", "--data", tmp_path / "data.npz", "--eval-data", tmp_path / "held.npz", "--json", "--steps=1",
+                       "--lr=1e-20", "--device=cpu")
+    assert abs(json.loads(done.stdout)["evaluation_loss"] - ((y - held["target"]) ** 2).mean()) < 1e-6
 
 
 def test_one_seed_on_two_devices(tmp_path):

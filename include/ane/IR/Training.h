@@ -14,9 +14,11 @@ inline constexpr StringLiteral trainingName = "ane.training";
 
 namespace attrs {
 
-inline constexpr DeclaredAttr<DictionaryAttr> parameters{
-    {"ane.parameters", OnModule, "a dictionary", is<DictionaryAttr>,
-     "by names in ane.weights, whether the model's file calls them parameters"}};
+inline constexpr DeclaredAttr<DictionaryAttr> parameters{{"ane.parameters", OnModule, "a dictionary",
+                                                          is<DictionaryAttr>,
+                                                          "by names in ane.weights, whether the model's file calls "
+                                                          "them parameters; of parameters that it lists and does not "
+                                                          "have, a list of the constants that its exporter computed"}};
 inline constexpr DeclaredAttr<DictionaryAttr> configuration{
     {"ane.configuration", OnModule, "a dictionary", is<DictionaryAttr>,
      "numbers of the model's configuration, which a checkpoint holds"}};

@@ -123,11 +123,15 @@ private:
   /// cos(asin(x)), without a difference of squares.
   static Value cosineOf(Value x, GradientBuilder &b) { return b.make<SqrtOp>(b.mul(b.sub(1.0, x), b.add(x, 1.0))); }
 
-  /// The gradient goes to the operand that is taken; equal ones get half of it.
+  /// Whether the operand is one number of the model: a bound, as of torch.clamp.
+  static bool isBound(Value value) { return tensorOf(value).getRank() == 0 && isConstantExpr(value); }
+
+  /// The gradient goes to the operand that is taken; equal ones get half of it, or all if the other is a bound.
   template <typename CompareOp, typename OpTy>
   static void larger(OpTy op, GradientBuilder &b) {
     Value x = op.getX(), y = op.getY(), g = b.gradient();
-    Value tie = b.where(b.make<EqualOp>(x, y), b.mul(g, 0.5));
+    bool isBounded = isBound(x) || isBound(y);
+    Value tie = b.where(b.make<EqualOp>(x, y), isBounded ? g : b.mul(g, 0.5));
     b.accumulate(x, b.make<SelectOp>(b.make<CompareOp>(x, y), g, tie));
     b.accumulate(y, b.make<SelectOp>(b.make<CompareOp>(y, x), g, tie));
   }

@@ -229,6 +229,11 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   SmallVector<Value> outputs;
   importNodes(graph);
   SmallVector<Attribute> inputNames, outputNames;
+  if (batchStatistics.value_or(false) && !hasBatchNorm && !options.isOneOfSeveral)
+    return fail() << "--batch-norm=batch: the model has no batch norm, and exporters multiply those of evaluation into "
+                     "the convolutions before them; remedy: of torch.onnx.export optimize=False, or in the older one "
+                     "(dynamo=False) training=TrainingMode.TRAINING",
+           failure();
   if (!collectOutputs(graph, outputs) || !writeStates(graph, *states, symbols, outputs, outputNames))
     return report(), failure();
 

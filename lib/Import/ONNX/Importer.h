@@ -107,7 +107,8 @@ private:
   /// Of a model that is trained; null of another.
   std::optional<Declared> declared;
   std::optional<bool> batchStatistics;
-  std::set<std::string> apartNames;
+  bool hasBatchNorm = false;
+  std::set<std::string> apartNames, literalNames;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
   uint64_t nestedNodes = 0;

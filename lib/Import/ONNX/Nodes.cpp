@@ -40,6 +40,13 @@ DictionaryAttr Importer::parametersByName() {
   for (const std::string &name : apartNames)
     if (std::optional<bool> word = declared->isParameter(name); word && !weightNames.count(name))
       list.push_back(builder.getNamedAttr(name, builder.getBoolAttr(*word)));
+  for (const std::string &name : literalNames)
+    list.push_back(builder.getNamedAttr(name, builder.getBoolAttr(false)));
+  SmallVector<StringRef> folded = declared->foldedInitializers();
+  for (StringRef name : declared->lostParameters())
+    list.push_back(builder.getNamedAttr(name, builder.getStrArrayAttr(folded)));
+  for (const auto &name : declared->droppedParameters())
+    list.push_back(builder.getNamedAttr(name.first(), builder.getArrayAttr({})));
   return builder.getDictionaryAttr(list);
 }
 
@@ -74,11 +81,23 @@ void Importer::separateParameters(const onnx::NodeProto &node, const std::string
     std::string own = initializerName(i);
     if (own.empty())
       continue;
+    bool isStatistic = isBatchNorm && i > 2;
+    if (!isStatistic && declared->isParameter(own) != false && declared->isLiteral(node, i)) {
+      literalNames.insert(name + ".literal" + std::to_string(i));
+      inputs[i] = namedApart(inputs[i], name + ".literal" + std::to_string(i));
+      continue;
+    }
     std::string there = declared->moduleName(node, i);
     if (isBatchNorm && i > 2 && (there.empty() || there == own)) // a statistic is no parameter of another layer
       there = declared->isParameter(own).value_or(false) ? name + (i == 3 ? ".running_mean" : ".running_var") : own;
-    bool isApart =
-        (isBatchNorm && i > 2) || (!there.empty() && there != own && isSplat(inputs[i], [&] { return fail(); }));
+    // The module's name tells tied parameters from others of equal values, which are one initializer. One that the
+    // exporter wrote anew has its own name, but for a scale or bias whose values are where they were.
+    bool isListed = declared->isParameter(own).value_or(false);
+    bool isProduct = node.op_type() == "MatMul" && !isListed; // its weight is turned
+    bool isRenamed = isListed || declared->isShared(own) || node.op_type() == "Mul" || node.op_type() == "Add";
+    bool isApart = isStatistic || (!there.empty() && there != own && isRenamed);
+    if (isApart && isProduct)
+      there += ".transposed";
     if (isApart)
       inputs[i] = namedApart(inputs[i], there);
   }
@@ -246,6 +265,7 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
       for (auto [name, result] : llvm::zip(node.output(), binder.getResults()))
         if (auto constant = result ? result.getDefiningOp<ConstOp>() : ConstOp())
           constant.setValueAttr(nameWeight(scopes.back(), name, constant.getValue(), /*isTrainable=*/false));
+    hasBatchNorm |= node.op_type() == "BatchNormalization";
     if (declared && node.op_type() == "BatchNormalization")
       markBatchNorm(node, binder.getResults());
     SmallVector<Value> results(binder.getResults());

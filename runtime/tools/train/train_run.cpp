@@ -8,6 +8,7 @@
 #include "runtime/train/data/open.h"
 #include "runtime/train/plan.h"
 #include <algorithm>
+#include <numeric>
 
 namespace ane::rt::tools {
 namespace {
@@ -74,6 +75,7 @@ absl::Status TrainRun::openData(const train::TrainingFiles &files) {
   if (!found.ok())
     return found.status();
   signature = *std::move(found);
+  isOfExamples = files.manifest.training->loss != "contrastive" && files.manifest.training->loss != "model";
   std::optional<text::Tokenizer> tokenizer;
   // Where there is none, data that need one say so.
   const auto &listed = files.manifest.files;
@@ -169,27 +171,49 @@ absl::Status TrainRun::runStep() {
   return log.step(step);
 }
 
-/// The mean over all targets of whole batches, or over one of what there is.
+absl::StatusOr<TrainRun::LossSum> TrainRun::evaluateBatch(const std::vector<uint64_t> &indices) {
+  train::readBatch(*evaluation, signature, indices, places);
+  auto loss = trainer->evaluate();
+  if (!loss.ok())
+    return loss.status();
+  return LossSum{*loss * trainer->lastShare(), trainer->lastShare()};
+}
+
+/// The mean over all targets. A batch that the last examples do not fill has the first of them in the rest, of which as
+/// much is taken away as a batch of it alone has. Where examples of a batch depend on each other there are whole
+/// batches only, or one of what there is.
 absl::Status TrainRun::evaluate() {
   const int64_t step = trainer->state().step;
   if (!evaluation || evaluatedStep == step)
     return absl::OkStatus();
   const auto batch = static_cast<uint64_t>(signature.batch);
-  const uint64_t batches = std::max<uint64_t>(evaluation->size() / batch, 1);
+  const uint64_t rest = evaluation->size() % batch, whole = evaluation->size() - rest;
+  LossSum all;
   std::vector<uint64_t> indices(batch);
-  double sum = 0, shares = 0;
-  for (uint64_t i = 0; i < batches; ++i) {
+  auto add = [&](double factor) {
+    auto sum = evaluateBatch(indices);
+    if (sum.ok())
+      all = {all.loss + factor * sum->loss, all.share + factor * sum->share};
+    return sum.status();
+  };
+  for (uint64_t first = 0; first < whole; first += batch) {
+    std::iota(indices.begin(), indices.end(), first);
+    if (absl::Status s = add(1); !s.ok())
+      return s;
+  }
+  if (rest != 0 && (isOfExamples || whole == 0)) {
     for (uint64_t k = 0; k < batch; ++k)
-      indices[k] = (i * batch + k) % evaluation->size();
-    train::readBatch(*evaluation, signature, indices, places);
-    auto loss = trainer->evaluate();
-    if (!loss.ok())
-      return loss.status();
-    sum += *loss * trainer->lastShare();
-    shares += trainer->lastShare();
+      indices[k] = isOfExamples ? whole + (k < rest ? k : 0) : k % rest;
+    if (absl::Status s = add(1); !s.ok())
+      return s;
+    std::fill(indices.begin(), indices.end(), whole);
+    const double filled = static_cast<double>(batch - rest) / static_cast<double>(batch);
+    if (isOfExamples)
+      if (absl::Status s = add(-filled); !s.ok())
+        return s;
   }
   evaluatedStep = step;
-  result.evaluationLoss = shares > 0 ? sum / shares : 0;
+  result.evaluationLoss = all.share > 0 ? all.loss / all.share : 0;
   progress.say(absl::StrFormat("step %d  evaluation loss %.4f", step, *result.evaluationLoss));
   return log.evaluation(step, *result.evaluationLoss);
 }

@@ -38,6 +38,11 @@ private:
   absl::StatusOr<train::StepReport> computeStep();
   absl::Status runStep();
   absl::Status evaluate();
+  /// Of a batch's targets, the mean of their losses times their share, and that share.
+  struct LossSum {
+    double loss = 0, share = 0;
+  };
+  absl::StatusOr<LossSum> evaluateBatch(const std::vector<uint64_t> &indices);
   // Nothing happens without --out, and without --export.
   absl::Status save();
   absl::Status saveOrTell();
@@ -53,6 +58,7 @@ private:
   TrainProgress progress;
   TrainLog log;
   train::Signature signature;
+  bool isOfExamples = true; ///< the loss is a mean over examples, which do not depend on each other
   std::unique_ptr<train::Trainer> trainer;
   std::optional<train::Feed> feed;
   std::shared_ptr<const train::Dataset> evaluation; ///< null: none
