@@ -71,19 +71,13 @@ public:
       return;
     OpBuilder builder(op);
     Composer b(builder, op.getLoc());
-    SmallVector<Value> biases = takeBiases(masks);
     Value mask = sumOnHost(masks);
-    auto axisOf = [&](Value addend) {
-      return op.getAxisFromFront() - (typeOf(op).getRank() - typeOf(addend).getRank());
-    };
-    int64_t axis = axisOf(mask);
-    if (axis < 0 || llvm::any_of(biases, [&](Value bias) { return axisOf(bias) < 0; }))
+    int64_t axis = op.getAxisFromFront() - (typeOf(op).getRank() - typeOf(mask).getRank());
+    if (axis < 0)
       return;
     Value sum = scores.front();
     for (Value score : ArrayRef(scores).drop_front())
       sum = b.add(sum, score);
-    for (Value bias : biases)
-      sum = b.add(sum, narrowed(bias, axisOf(bias)));
     if (typeOf(sum) != typeOf(op))
       return;
     if (Value rows = attendedRows(mask, axis))
@@ -150,22 +144,6 @@ private:
       return scores.push_back(value);
     collect(sum.getX(), scores, masks);
     collect(sum.getY(), scores, masks);
-  }
-
-  /// Takes constants that hide nothing, such as slopes of positions, out of masks of which others may hide a row as a
-  /// whole: added to those first they would lose the bits that they leave in scores.
-  static SmallVector<Value> takeBiases(SmallVector<Value> &masks) {
-    constexpr double hiding = -1e4;
-    auto isBias = [](Value mask) {
-      std::optional<WeightFacts> facts = isConstantExpr(mask) ? factsOfConstant(mask) : std::nullopt;
-      return facts && facts->range.low > hiding;
-    };
-    SmallVector<Value> biases;
-    if (llvm::any_of(masks, [](Value mask) { return !isConstantExpr(mask); })) {
-      llvm::copy_if(masks, std::back_inserter(biases), isBias);
-      llvm::erase_if(masks, isBias);
-    }
-    return biases;
   }
 
   /// 0 where `attends` is true, -inf elsewhere.
