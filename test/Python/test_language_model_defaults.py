@@ -28,10 +28,15 @@ REFUSED = {
     # The old name of a rule is ignored there, and then its factor.
     "rope_scaling linear-old": {"gemma3_text"},
     "rope_scaling su": {"gemma3_text"},
+    # A number that is null is the class's default there.
+    "null rope_theta": {"phi3"},
+    "null partial_rotary_factor": {"phi3"},
 }
 # Of an older name of longrope transformers says that it takes it, and then lacks a field.
 TAKEN = {f"rope_{section} su{theta}": {"phi3"} for section in ("scaling", "parameters") for theta in ("", " without theta")}
-TAKEN |= {"null num_key_value_heads": {"llama", "mistral"}, "partial and linear": {"llama", "mistral"}}
+TAKEN |= {"null num_key_value_heads": {"llama", "mistral"}, "partial and linear": {"llama", "mistral", "qwen3", "gemma2", "gemma3_text"}}
+# What it checks although the family has no use for it.
+TAKEN |= {"with rope_scaling": {"gpt2", "bert"}, "null original_max_position_embeddings": {"phi3"}}
 
 
 def table_of(family):
