@@ -99,7 +99,8 @@ def test_asinh_near_0(device, tmp_path):
 
 def test_acosh_of_large_doubles(tmp_path):
     x = np.array([1, 1.0000001, 2, 1e100, 1e154, 1e200, 8e307])
-    one_node("Acosh", x, tmp_path)
+    with np.errstate(over="ignore"):
+        one_node("Acosh", x, tmp_path)
     got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / "cpu", "cpu")["y"]
     np.testing.assert_allclose(got, np.arccosh(x), rtol=1e-14)
 

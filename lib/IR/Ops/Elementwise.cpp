@@ -173,7 +173,9 @@ FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
   Value sum = c.make<MaximumOp>(c.add(x, root), one);
   // Near 0 the logarithm is of a number near 1, of which fp16 has no digits: there it is a series in x^2.
   Value bounded = c.make<MinimumOp>(size, one);
-  Value series = c.mul(bounded, polynomial(c, c.mul(bounded, bounded), {1.0, -1.0 / 6, 3.0 / 40, -5.0 / 112}));
+  Value square = c.mul(bounded, bounded);
+  Value series =
+      c.mul(bounded, polynomial(c, square, {1.0, -1.0 / 6, 3.0 / 40, -5.0 / 112, 35.0 / 1152, -63.0 / 2816}));
   Value isSmall = c.make<LessOp>(size, c.scalar(size, 0.5));
   Value result = c.make<SelectOp>(isSmall, series, c.add(log(larger), log(sum)));
   return SmallVector<Value>{c.mul(c.make<SignOp>(getX()), result)};
