@@ -61,7 +61,7 @@ static bool stepsOnActivations(Operation *op) {
     return getElementTypeOrSelf(op->getResult(0)).isF32();
   if (!isStep(op) || (op->getNumOperands() == 2 && op->getOperand(0) == op->getOperand(1)))
     return false;
-  // Rounding keeps the signs of what is no difference, and not as small as a probability.
+  // Rounding keeps a sign, but for that of a difference that it makes 0, and of a probability below fp16's numbers.
   if (!looksAtSigns(op) || isa<EqualOp, NotEqualOp>(op))
     return true;
   auto isDifference = [](Value value) {
@@ -130,7 +130,7 @@ private:
       if (stepsOnActivations(&op))
         add(op, "takes what a program computed in fp16: what is near a step may differ");
       if (isa<LogOp>(op) && isOfSquares(op.getOperand(0)))
-        add(op, "takes squares of what a program computed in fp16: what is 1e-3 of other elements has few digits there",
+        add(op, "reads squares of what a program computed in fp16: those far below the largest are mostly rounding",
             "logarithm");
     }
     for (auto [result, value] : llvm::zip_equal(call.getResults(), function.front().getTerminator()->getOperands()))

@@ -76,9 +76,9 @@ static bool makesDivisor(Operation &op, ValueRanges &ranges) {
          isDivisor(op.getResult(0));
 }
 
-/// A difference of inputs, or of one and a constant of hundreds, which an input has been measured from: years, times,
-/// coordinates. Of what fp16 rounds away of them it would be made. (Pixels less their mean are no such: fp16 holds
-/// them.)
+/// Whether an op is a difference of two inputs, or of an input and a constant beyond 256: of times, years, coordinates.
+/// fp16 would round the operands first, by as much as the difference may be. Pixels are whole numbers up to 255, which
+/// fp16 holds.
 static bool cancelsInputs(Operation &op, ValueRanges &ranges) {
   constexpr double largestMean = 256;
   if (!isa<SubOp, AddOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())

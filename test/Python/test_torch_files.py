@@ -69,15 +69,20 @@ NORMS = {
 }
 
 
+def trained_names(case, folder, **options):
+    """Trains an export of the module beside it; (names of what was trained, the module's)."""
+    torch.manual_seed(0)
+    build, shape = case
+    module = build()
+    names = compare(compiled(exported(module, shape, folder / "m.onnx", **options)), module, shape)
+    return names, {name for name, _ in module.named_parameters()}
+
+
 @pytest.mark.parametrize("kind", NORMS)
 def test_group_norms(kind, tmp_path):
     """Their InstanceNormalization has ones and zeros of the exporter's, which are no parameters."""
-    torch.manual_seed(0)
-    build, shape = NORMS[kind]
-    module = build()
-    names = compare(compiled(exported(module, shape, tmp_path / "m.onnx")), module, shape)
-    assert names == {name for name, _ in module.named_parameters()}
-
+    names, wanted = trained_names(NORMS[kind], tmp_path)
+    assert names == wanted
 
 
 LITERALS = {
@@ -94,20 +99,14 @@ LITERALS = {
 
 @pytest.mark.parametrize("kind", LITERALS)
 def test_literals(kind, tmp_path):
-    torch.manual_seed(0)
-    build, shape = LITERALS[kind]
-    module = build()
-    names = compare(compiled(exported(module, shape, tmp_path / "m.onnx")), module, shape)
-    assert len(names) == len(list(module.parameters())), names
+    names, wanted = trained_names(LITERALS[kind], tmp_path)
+    assert len(names) == len(wanted), names
 
 
 @pytest.mark.parametrize("kind", ["a scale beside 1", "a number of the text", "a pad of zeros"])
 def test_literals_of_files_without_a_list(kind, tmp_path):
-    torch.manual_seed(0)
-    build, shape = LITERALS[kind]
-    module = build()
-    names = compare(compiled(exported(module, shape, tmp_path / "m.onnx", dynamo=False)), module, shape)
-    assert len(names) == len(list(module.parameters())), names
+    names, wanted = trained_names(LITERALS[kind], tmp_path, dynamo=False)
+    assert len(names) == len(wanted), names
 
 
 def test_a_literal_that_is_asked_for(tmp_path):

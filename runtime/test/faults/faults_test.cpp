@@ -139,7 +139,8 @@ int64_t openFiles() {
 struct Case {
   const char *name;
   Fault fault;
-  bool avoidable; ///< there is a way without: fewer threads, the CPU for a program
+  bool avoidable;   ///< there is a way without: fewer threads, the CPU for a program
+  int harmless = 0; ///< calls that may fail: that which brings a folder to disk
 };
 
 class Faults : public testing::TestWithParam<std::tuple<Case, const char *, int>> {
@@ -169,14 +170,14 @@ TEST_P(Faults, AreErrors) {
   }
   EXPECT_GT(happened, 0) << "nothing was made to fail";
   if (!tried.avoidable)
-    EXPECT_EQ(failed, happened);
+    EXPECT_EQ(failed + tried.harmless, happened);
   EXPECT_TRUE(attempt(path, saved, device, count).right);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     , Faults,
     testing::Combine(testing::Values(Case{"New", Fault::New, true}, Case{"Buffer", Fault::Buffer, true},
-                                     Case{"Thread", Fault::Thread, true}, Case{"Open", Fault::Open, true},
+                                     Case{"Thread", Fault::Thread, true}, Case{"Open", Fault::Open, false, 1},
                                      Case{"OpenAt", Fault::OpenAt, false}, Case{"Stat", Fault::Stat, true},
                                      Case{"Map", Fault::Map, false}, Case{"Read", Fault::Read, false},
                                      Case{"Library", Fault::Library, false}),
