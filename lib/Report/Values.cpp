@@ -107,6 +107,9 @@ private:
       if (mayHideInfinity(op, ranges) && !llvm::all_of(op.getOperands(), isInput))
         add(op, "is infinite beyond 65504, and what is divided by it 0", "overflow");
       if (llvm::all_of(op.getOperands(), isInput)) {
+        if (isa<LayerNormOp, InstanceNormOp, GroupNormOp>(op))
+          add(op, "takes from inputs their mean, by 2^-11 of which fp16 rounds them: a deviation far below it is wrong",
+              "mean");
         if (keepsElements(&op))
           inputs.insert(op.result_begin(), op.result_end());
       } else if (stepsOnActivations(&op)) {

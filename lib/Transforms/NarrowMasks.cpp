@@ -65,19 +65,32 @@ public:
   void visit(SoftmaxOp op) {
     if (auto select = op.getX().getDefiningOp<SelectOp>())
       visitSelect(op, select);
+    SmallVector<Operation *> around;
     SmallVector<Value> scores, masks;
-    collect(op.getX(), scores, masks);
+    collect(sumWithin(op.getX(), around), scores, masks);
     if (scores.empty() || masks.empty())
       return;
     OpBuilder builder(op);
     Composer b(builder, op.getLoc());
-    Value mask = sumOnHost(masks);
+    Value mask = masks.front();
+    for (Value other : ArrayRef(masks).drop_front())
+      mask = onHost<AddOp>(mask, other);
     int64_t axis = op.getAxisFromFront() - (typeOf(op).getRank() - typeOf(mask).getRank());
     if (axis < 0)
       return;
     Value sum = scores.front();
     for (Value score : ArrayRef(scores).drop_front())
       sum = b.add(sum, score);
+    for (Operation *each : llvm::reverse(around)) {
+      Value number = each->getOperand(1);
+      if (isa<MaximumOp>(each)) {
+        mask = onHost<MaximumOp>(mask, number);
+        continue;
+      }
+      bool divides = isa<RealDivOp>(each);
+      sum = divides ? b.div(sum, number) : b.mul(sum, number);
+      mask = divides ? onHost<RealDivOp>(mask, number) : onHost<MulOp>(mask, number);
+    }
     if (typeOf(sum) != typeOf(op))
       return;
     if (Value rows = attendedRows(mask, axis))
@@ -136,6 +149,22 @@ private:
     return arithmetic.contains(value) && !ranges.of(value).isWithin(smallAddend);
   }
 
+  /// The sum that softmax's operand is made of by factors above 0, and by bounds that no score reaches: softmax(max(f *
+  /// (score + mask), bound)) is softmax(f * score + max(f * mask, bound)). `around` has these ops, the last one first.
+  static Value sumWithin(Value value, SmallVector<Operation *> &around) {
+    double least = -absorbing(typeOf(value).getElementType());
+    while (Operation *op = value.hasOneUse() ? value.getDefiningOp() : nullptr) {
+      std::optional<double> number = op->getNumOperands() == 2 ? getSplat(op->getOperand(1)) : std::nullopt;
+      bool isBound = isa<MaximumOp>(op) && number && *number <= least;
+      bool isFactor = isa<MulOp, RealDivOp>(op) && number && *number > 0 && std::isfinite(*number);
+      if (!isBound && !isFactor)
+        break;
+      around.push_back(op);
+      value = op->getOperand(0);
+    }
+    return value;
+  }
+
   void collect(Value value, SmallVector<Value> &scores, SmallVector<Value> &masks) {
     if (isMask(value))
       return masks.push_back(value);
@@ -160,19 +189,15 @@ private:
     return known = onHost(mask);
   }
 
-  Value sumOnHost(ArrayRef<Value> masks) {
-    Value sum = masks.front();
-    for (Value mask : masks.drop_front()) {
-      Value &known = sums[{sum, mask}];
-      if (known) {
-        sum = known;
-        continue;
-      }
-      OpBuilder builder(mask.getContext());
-      setBehind(builder, {sum, mask});
-      sum = known = onHost(builder.create<AddOp>(sum.getLoc(), sum, mask));
-    }
-    return sum;
+  /// What the CPU makes of two masks, or of a mask and a number; layers share it.
+  template <typename Op>
+  Value onHost(Value x, Value y) {
+    Value &known = combined[{Op::getOperationName(), {x, y}}];
+    if (known)
+      return known;
+    OpBuilder builder(x.getContext());
+    setBehind(builder, {x, y});
+    return known = onHost(builder.create<Op>(x.getLoc(), x, y));
   }
 
   static void setBehind(OpBuilder &builder, std::pair<Value, Value> values) {
@@ -262,7 +287,7 @@ private:
   // Layers share what is made of one mask.
   llvm::DenseMap<std::pair<Value, int64_t>, Value> narrowedMasks, rowsOf;
   llvm::DenseMap<std::pair<Value, Type>, Value> addends;
-  llvm::DenseMap<std::pair<Value, Value>, Value> sums;
+  llvm::DenseMap<std::pair<StringRef, std::pair<Value, Value>>, Value> combined;
   SmallVector<NarrowOp> narrowings;
 };
 

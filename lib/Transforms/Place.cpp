@@ -76,23 +76,52 @@ static bool makesDivisor(Operation &op, ValueRanges &ranges) {
          isDivisor(op.getResult(0));
 }
 
-/// Whether an op is a difference of two inputs, or of an input and a constant beyond 256: of times, years, coordinates.
-/// fp16 would round the operands first, by as much as the difference may be. Pixels are whole numbers up to 255, which
-/// fp16 holds.
+/// The largest factor that a product or quotient behind `value` has.
+static double factorBehind(Value value) {
+  Operation *user = value.hasOneUse() ? *value.user_begin() : nullptr;
+  if (!user || !isa<MulOp, RealDivOp>(user) || !isConstantExpr(user->getOperand(1)))
+    return 1;
+  std::optional<WeightFacts> facts = factsOfConstant(user->getOperand(1));
+  if (!facts)
+    return 1;
+  if (isa<MulOp>(user))
+    return facts->largestMagnitude();
+  double least = std::max(facts->range.low, -facts->range.high);
+  return least > 0 ? 1 / least : 1;
+}
+
+/// Whether some channel of a norm may have a mean of more than 16 standard deviations, of which fp16 loses half a
+/// percent and more.
+static bool isFarFrom0(BatchNormOp norm) {
+  constexpr double mostDeviations = 16;
+  std::optional<WeightFacts> mean = factsOfConstant(norm.getMean()), variance = factsOfConstant(norm.getVariance());
+  double least = variance ? std::max(variance->range.low, 0.0) + norm.getEpsilon().convertToDouble() : 0;
+  return mean && variance && mean->largestMagnitude() > mostDeviations * std::sqrt(least);
+}
+
+/// Whether an op takes from inputs their mean, others, or a constant beyond 256 in units of the result: times, years,
+/// coordinates. fp16 would round the operands first, by as much as the difference may be. Pixels are whole numbers up
+/// to 255, which fp16 holds.
 static bool cancelsInputs(Operation &op, ValueRanges &ranges) {
   constexpr double largestMean = 256;
-  if (!isa<SubOp, AddOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
+  if (op.getNumOperands() == 0 || op.getNumResults() != 1 || !getElementTypeOrSelf(op.getResult(0)).isF32())
     return false;
-  Value x = op.getOperand(0), y = op.getOperand(1);
+  Value x = op.getOperand(0);
   const InputArithmetic &arithmetic = ranges.inputArithmetic();
+  if (auto norm = dyn_cast<BatchNormOp>(op))
+    return arithmetic.isInput(x) && isFarFrom0(norm);
+  if (!isa<SubOp, AddOp>(op))
+    return false;
+  Value y = op.getOperand(1);
   if (isConstantExpr(x))
     std::swap(x, y);
   if (!arithmetic.isInput(x) || isOfIntegers(x))
     return false;
   if (!isConstantExpr(y))
-    return isa<SubOp>(op) && arithmetic.isInput(y);
+    return isa<SubOp>(op) && arithmetic.contains(y);
   std::optional<WeightFacts> facts = factsOfConstant(y);
-  return facts && facts->largestMagnitude() > largestMean && facts->largestMagnitude() < halfOverflow;
+  double magnitude = facts ? facts->largestMagnitude() : 0;
+  return magnitude < halfOverflow && magnitude * std::max(factorBehind(op.getResult(0)), 1.0) > largestMean;
 }
 
 /// Whether an op's result is finite where an operand is infinite.
@@ -233,8 +262,8 @@ static bool leadsToLogarithm(Operation *op) {
   return isa<MatmulOp, LinearOp, ReduceSumOp, ReduceMeanOp>(op) && isOfSquares(op->getResult(0));
 }
 
-/// The ops that compute from inputs, or move, what a sine, a logarithm, a softmax or a step reads on the CPU are there,
-/// too, as are those that compute a state from inputs: rounded to fp16 on its way through a program it would be wrong.
+/// The ops that move inputs for the CPU are there, too, as are those that compute from inputs what a sine, a logarithm,
+/// a softmax or a step reads on the CPU, or a state: rounded to fp16 on its way through a program it would be wrong.
 /// What moves inputs for programs, too, is done twice.
 void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
   llvm::SmallPtrSet<Operation *, 16> precise, logarithms;
@@ -245,7 +274,7 @@ void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
         if (Operation *producer = operand.getDefiningOp(); producer && arithmetic.isComputed(operand))
           precise.insert(producer);
     bool isCoarse = isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp, AddOp, SubOp>(op);
-    if (!isWanted && !(isHost(&op) && isCoarse))
+    if (!isWanted && !isHost(&op))
       continue;
     bool isOfLogarithm = logarithms.contains(&op) || isa<LogOp>(op);
     for (Value operand : op.getOperands()) {
@@ -255,7 +284,7 @@ void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
       bool leads = isOfLogarithm && leadsToLogarithm(producer);
       if (leads)
         logarithms.insert(producer);
-      if (leads || arithmetic.contains(operand))
+      if (leads || arithmetic.isInput(operand) || ((isWanted || isCoarse) && arithmetic.contains(operand)))
         precise.insert(producer);
     }
     if (!isWanted || isHost(&op))

@@ -77,6 +77,22 @@ def minus_infinity(guard):
     return build
 
 
+def clamped(hidden):
+    """As OPT had it: a sum of two masks may be -inf, which the maximum undoes."""
+    def build(graph):
+        scores = graph.op("Mul", graph.op("MatMul", "q", "k"), graph.constant(0.25))
+        masked = graph.op("Add", graph.op("Add", scores, graph.constant(np.where(CAUSAL, hidden, 0))), graph.pad_mask(hidden))
+        return graph.attention(None, scores=graph.op("Max", masked, graph.constant(LOWEST)))
+    return build
+
+
+def scaled(kind, factor):
+    def build(graph):
+        masked = graph.op("Add", graph.op("MatMul", "q", "k"), graph.pad_mask(-10000.0))
+        return graph.attention(None, scores=graph.op(kind, masked, graph.constant(factor)))
+    return build
+
+
 def alibi(graph):
     distance = np.arange(LENGTH)[None, :] - np.arange(LENGTH)[:, None]
     slopes = np.array([0.5, 64])[:, None, None]
@@ -87,6 +103,8 @@ CASES = {
     "bert -1e4": bert(-10000.0), "bert lowest": bert(LOWEST), "bert -1e9": bert(-1e9), "bert -100": bert(-100.0), "bert -65504": bert(-65504.0),
     "decoder lowest": decoder(LOWEST, LOWEST), "decoder -1e4 and lowest": decoder(LOWEST, -10000.0), "decoder -1e9": decoder(-1e9, -1e9),
     "decoder -inf and -1e4": decoder(-np.inf, -10000.0), "two addends": two_addends, "alibi": alibi,
+    "clamped lowest": clamped(LOWEST), "clamped -65504": clamped(-65504.0), "clamped -1e4": clamped(-10000.0),
+    "times": scaled("Mul", 0.25), "divided": scaled("Div", 4.0),
     "select lowest": lambda graph: graph.attention(None, scores=graph.select(LOWEST)),
     "select -1e4": lambda graph: graph.attention(None, scores=graph.select(-10000.0)),
     "select -inf": lambda graph: graph.attention(None, scores=graph.select(-np.inf)),

@@ -70,6 +70,45 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %1 : tensor<2x2xf32>
   }
 
+  // A factor and a bound around the sum go to scores and mask.
+  // CHECK-LABEL: func.func @around
+  // CHECK: %[[F:.*]] = ane.mul %arg2, %{{.*}} {ane.host
+  // CHECK: %[[M:.*]] = ane.maximum %[[F]], %{{.*}} {ane.host
+  // CHECK: %[[N:.*]] = ane.narrow %[[M]] {axis = 1 : i64, because = "mask"}
+  // CHECK: %[[S:.*]] = ane.linear
+  // CHECK: %[[P:.*]] = ane.mul %[[S]], %{{.*}} : tensor<2x2xf32>
+  // CHECK: %[[R:.*]] = ane.narrow %[[P]], %{{.*}} {because = "masked_rows"}
+  // CHECK: %[[SUM:.*]] = ane.add %[[R]], %[[N]]
+  // CHECK: ane.softmax %[[SUM]]
+  func.func @around(%x: tensor<2x64xf32>, %w: tensor<2x64xf32>, %m: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %half = ane.const dense<0.5> : tensor<f32>
+    %bound = ane.const dense<-3.40282347E+38> : tensor<f32>
+    %s = ane.linear %x, %w : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<2x2xf32>
+    %0 = ane.add %s, %m : tensor<2x2xf32>, tensor<2x2xf32>
+    %1 = ane.mul %0, %half : tensor<2x2xf32>, tensor<f32>
+    %2 = ane.maximum %1, %bound : tensor<2x2xf32>, tensor<f32>
+    %3 = ane.softmax %2 {axis = 1 : i64} : tensor<2x2xf32>
+    return %3 : tensor<2x2xf32>
+  }
+
+  // A bound that scores reach, and a factor below 0, stay where they are.
+  // CHECK-LABEL: func.func @reached
+  // CHECK-NOT: ane.narrow
+  // CHECK: return
+  func.func @reached(%x: tensor<2x64xf32>, %w: tensor<2x64xf32>, %m: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+    %minus = ane.const dense<-1.0> : tensor<f32>
+    %bound = ane.const dense<-1.0e+04> : tensor<f32>
+    %s = ane.linear %x, %w : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<2x2xf32>
+    %0 = ane.add %s, %m : tensor<2x2xf32>, tensor<2x2xf32>
+    %1 = ane.mul %0, %minus : tensor<2x2xf32>, tensor<f32>
+    %2 = ane.softmax %1 {axis = 1 : i64} : tensor<2x2xf32>
+    %3 = ane.maximum %s, %bound : tensor<2x2xf32>, tensor<f32>
+    %4 = ane.add %3, %m : tensor<2x2xf32>, tensor<2x2xf32>
+    %5 = ane.maximum %4, %bound : tensor<2x2xf32>, tensor<f32>
+    %6 = ane.softmax %5 {axis = 1 : i64} : tensor<2x2xf32>
+    return %2, %6 : tensor<2x2xf32>, tensor<2x2xf32>
+  }
+
   // Layers share one addend of a bool mask; a mask of one number has no rows.
   // CHECK-LABEL: func.func @bools
   // CHECK-COUNT-1: ane.select

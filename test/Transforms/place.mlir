@@ -252,6 +252,31 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %0, %1, %2 : tensor<1x64xf32>, tensor<1x65xf32>, tensor<1x65xf32>
   }
 
+  // A difference that is enlarged counts as large as it becomes; what a norm with constants takes away is told by these.
+  // The CPU moves what it reads.
+  // CHECK-LABEL: func.func @columns
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C22", "takes a difference of inputs, which fp16 would round before">}
+  // CHECK: ane.sub %{{.*}} {ane.host = #ane.host<"C22", "takes a difference of inputs, which fp16 would round before">}
+  // CHECK: %[[E:.*]] = ane.reshape %{{[^{]*}} {shape
+  // CHECK: %[[H:.*]] = ane.reshape %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.batch_norm %[[H]], %{{.*}} {ane.host = #ane.host<"C22"
+  // CHECK: ane.batch_norm %[[E]], %{{[^{]*}} :
+  func.func @columns(%x: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64x1xf32>, tensor<4x64x1xf32>) {
+    %latitude = ane.const dense<48.85> : tensor<f32>
+    %many = ane.const dense<1.0e3> : tensor<f32>
+    %pixel = ane.const dense<0.485> : tensor<64xf32>
+    %one = ane.const dense<1.0> : tensor<64xf32>
+    %year = ane.const dense<2.0e3> : tensor<64xf32>
+    %0 = ane.sub %x, %latitude : tensor<4x64xf32>, tensor<f32>
+    %1 = ane.mul %0, %many : tensor<4x64xf32>, tensor<f32>
+    %2 = ane.reduce_mean %x {axes = array<i64: 1>, keep_dims = true} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+    %3 = ane.sub %x, %2 : tensor<4x64xf32>, tensor<4x1xf32>
+    %4 = ane.reshape %x {shape = array<i64: 4, 64, 1>} : (tensor<4x64xf32>) -> tensor<4x64x1xf32>
+    %5 = ane.batch_norm %4, %year, %one : (tensor<4x64x1xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<4x64x1xf32>
+    %6 = ane.batch_norm %4, %pixel, %one : (tensor<4x64x1xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<4x64x1xf32>
+    return %1, %3, %5, %6 : tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64x1xf32>, tensor<4x64x1xf32>
+  }
+
   // A quiet spectrum: its squares and their bands are the logarithm's, the layer in front is the engine's.
   // CHECK-LABEL: func.func @spectrum
   // CHECK: ane.linear %{{[^{]*}} : (tensor

@@ -35,6 +35,8 @@ static bool isInfiniteInHalf(Value value) {
         type.getNumElements() <= 4096 ? factsOfConstant(cast.getX()) : boundsOfMoved(cast.getX());
     return facts && facts->largestMagnitude() >= halfOverflow;
   }
+  if (std::optional<double> splat = getSplat(value))
+    return std::isinf(*splat);
   auto leaf = value.getDefiningOp<ConstOp>();
   auto dense = leaf ? dyn_cast<DenseFPElementsAttr>(leaf.getValue()) : DenseFPElementsAttr();
   return dense && llvm::any_of(dense, [](const APFloat &element) { return element.isInfinity(); });
