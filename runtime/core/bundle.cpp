@@ -178,8 +178,8 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::share(const std::string &
     if (auto file = fileIndex.find(path); file != fileIndex.end())
       bytes += file->second->bytes;
   // May be called when this bundle is closed, by another one that shares the program.
-  auto load = [folder = std::move(files), device = engine,
-               program]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+  auto create = [folder = std::move(files), device = engine,
+                 program]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
     ProgramDesc desc;
     desc.name = program.name;
     auto text = folder->read(program.mil, static_cast<int64_t>(mil::ParseOptions().maxBytes));
@@ -191,10 +191,10 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::share(const std::string &
     desc.procedures.clear();
     for (const manifest::Procedure &procedure : program.procedures)
       desc.procedures.push_back({procedure.name, describe(procedure.inputs), describe(procedure.outputs)});
-    return device->load(desc);
+    return device->create(desc);
   };
   return shared->program(absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", key, " ", program.name),
-                         devicePrograms, program.name, bytes, std::move(load));
+                         devicePrograms, program.name, bytes, std::move(create));
 }
 
 absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Program &program) {

@@ -53,9 +53,9 @@ absl::StatusOr<std::shared_ptr<DevicePrograms>> Context::programs(const std::sha
 absl::StatusOr<std::shared_ptr<CachedProgram>> Context::program(const std::string &key,
                                                                 std::shared_ptr<DevicePrograms> device,
                                                                 std::string name, int64_t bytes,
-                                                                CachedProgram::Loader loader) {
+                                                                CachedProgram::Creator creator) {
   return cachedPrograms.get(key, [&]() -> absl::StatusOr<std::unique_ptr<CachedProgram>> {
-    return std::make_unique<CachedProgram>(programCache, std::move(device), std::move(name), bytes, std::move(loader));
+    return std::make_unique<CachedProgram>(programCache, std::move(device), std::move(name), bytes, std::move(creator));
   });
 }
 

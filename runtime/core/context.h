@@ -45,7 +45,8 @@ public:
   absl::StatusOr<std::shared_ptr<DevicePrograms>> programs(const std::shared_ptr<Device> &device);
   /// The program of that key, which names device, files and program.
   absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::shared_ptr<DevicePrograms> device,
-                                                         std::string name, int64_t bytes, CachedProgram::Loader loader);
+                                                         std::string name, int64_t bytes,
+                                                         CachedProgram::Creator creator);
 
 private:
   Log logger;

@@ -21,6 +21,8 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
   for (const manifest::Step &step : (*function)->steps)
     if (absl::Status s = executor->prepareStep(step); !s.ok())
       return s;
+  if (absl::Status s = executor->makeRequests(); !s.ok())
+    return s;
   return executor;
 }
 
@@ -202,11 +204,9 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
       status = values.clampInfinite(*input.value, *input.form);
     if (!status.ok())
       return status;
-    step.inputSurfaces[i] = input.form->surface.get();
   }
-  for (size_t i = 0; i < step.surfaceOutputs.size(); ++i)
-    step.outputSurfaces[i] = step.surfaceOutputs[i].form->surface.get();
-  auto cost = step.loaded->evaluate(step.procedure, step.inputSurfaces, step.outputSurfaces);
+  step.findSurfaces();
+  auto cost = step.loaded->evaluate(step.call, step.inputSurfaces, step.outputSurfaces);
   if (!cost.ok())
     return cost.status();
   profile.add(*cost);
@@ -220,6 +220,13 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
       return status;
   }
   return absl::OkStatus();
+}
+
+void Executor::Step::findSurfaces() {
+  for (size_t i = 0; i < surfaceInputs.size(); ++i)
+    inputSurfaces[i] = surfaceInputs[i].form->surface.get();
+  for (size_t i = 0; i < surfaceOutputs.size(); ++i)
+    outputSurfaces[i] = surfaceOutputs[i].form->surface.get();
 }
 
 absl::Status Executor::runCode(Step &step) {

@@ -184,11 +184,14 @@ private:
     size_t procedure = 0;                  ///< of `program`
     std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
     bool ownsLoaded = false;               ///< it is of weights that were set here
+    CachedProgram::Call call;
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
     StateSlot *slot = nullptr; ///< of `update`
 
+    /// Fills that room.
+    void findSurfaces();
     const manifest::Procedure &evaluated() const { return program->procedures[procedure]; }
     /// Of a program's step, in messages.
     std::string label() const { return manifest::nameOf(*program, evaluated()); }
@@ -208,6 +211,7 @@ private:
   absl::Status reserveArena(int64_t bytes);
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
+  absl::Status makeRequests();
   void followUpdates(Step &step);
 
   class Written;

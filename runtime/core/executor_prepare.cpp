@@ -134,6 +134,29 @@ absl::Status Executor::prepareProgram(Step &step) {
   followUpdates(step);
   profiles.back().weightBytes = (*loaded)->fileBytes();
   step.loaded = *std::move(loaded);
+  step.call = CachedProgram::Call(step.procedure);
+  return absl::OkStatus();
+}
+
+/// Runs find the requests that they need: the surfaces of states and of their next values change places from run to
+/// run.
+absl::Status Executor::makeRequests() {
+  for (int turn = 0; turn < 2; ++turn) {
+    for (size_t i = 0; i < steps.size(); ++i) {
+      Step &step = steps[i];
+      if (!step.loaded)
+        continue;
+      step.findSurfaces();
+      absl::Status status = step.loaded->bind(step.call, step.inputSurfaces, step.outputSurfaces);
+      if (!status.ok() && refusalOf(status) != Refusal::None)
+        status = prepareTwin(step, i, "load", status);
+      if (!status.ok())
+        return status;
+    }
+    for (const StateSlot &slot : stateSlots)
+      if (slot.change == StateSlot::Change::Swapped)
+        swapSurfaces(values.of(slot.read), values.of(slot.write));
+  }
   return absl::OkStatus();
 }
 
@@ -177,6 +200,7 @@ absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, 
     note({step.label(), bundle->deviceName(), phase, message});
   }
   step.loaded = nullptr;
+  step.call = CachedProgram::Call();
   step.surfaceInputs.clear();
   step.surfaceOutputs.clear();
   profiles[index].kind = "twin";

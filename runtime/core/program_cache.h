@@ -2,9 +2,11 @@
 //
 // A device holds a bounded number of programs, and a process may compile a
 // bounded number of them. The cache keeps to budgets for both, the user's or
-// what the records say of the device: a program is loaded when it is needed, and
-// the one that was used least recently makes room. Programs are loaded side by
-// side, each once for all who wait for it.
+// what the records say of the device: a program is compiled when it is needed
+// first, and the one that was used least recently makes room. It is unloaded, not
+// thrown away: when it is needed again it is loaded without a compilation.
+// Programs are loaded side by side, each once for all who wait for it, and run
+// for several sessions at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_PROGRAM_CACHE_H
@@ -28,9 +30,10 @@ namespace ane::rt {
 
 /// All but `loaded`, `loadedBytes` and `running` only grow.
 struct ProgramCounters {
-  int64_t compilations = 0; ///< loads that were asked of devices
+  int64_t compilations = 0; ///< that were asked of devices
+  int64_t loads = 0;        ///< of compiled programs
   int64_t loaded = 0, loadedBytes = 0;
-  int64_t running = 0; ///< pinned: these are not evicted
+  int64_t running = 0; ///< uses of programs right now: these are not evicted
   int64_t hits = 0;    ///< uses that found their program loaded
   int64_t evictions = 0, retries = 0;
   int64_t refusals = 0; ///< programs that went to their CPU code
@@ -81,7 +84,21 @@ private:
     const int64_t programs, bytes;
   };
   /// The mutex. What is to be logged meanwhile is logged when it is let go: whoever listens may take his time.
-  class Locked;
+  class Locked {
+  public:
+    explicit Locked(ProgramCache &cache) : cache(cache), lock(cache.mutex) {}
+    ~Locked() {
+      if (lock.owns_lock())
+        release();
+    }
+    void release();
+    void take() { lock.lock(); }
+    void wait() { cache.released.wait(lock); }
+
+  private:
+    ProgramCache &cache;
+    std::unique_lock<std::mutex> lock;
+  };
   // All of this with the mutex held.
   /// Waits for who runs, but not for what no eviction brings: budgets may be lowered meanwhile.
   absl::Status makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device, int64_t programs,
@@ -110,8 +127,8 @@ private:
   ProgramBudgets budgets;
   std::vector<std::string> unloaded;     ///< names of programs that made room, to be logged
   std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
-  std::atomic<int64_t> clock{0}, compilations{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
-      retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
+  std::atomic<int64_t> clock{0}, compilations{0}, loads{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0},
+      evictions{0}, retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
       weightBytes{0}, updates{0}, energyNj{0};
   std::atomic<bool> isEnergyKnown{true};
 };
@@ -127,14 +144,15 @@ struct Evaluation {
 /// afterwards as long as the budgets allow.
 class CachedProgram {
 public:
-  using Loader = std::function<absl::StatusOr<std::unique_ptr<DeviceProgram>>()>;
+  /// Device::create().
+  using Creator = std::function<absl::StatusOr<std::unique_ptr<DeviceProgram>>()>;
   /// `bytes` of its files. The cache outlives the program.
   CachedProgram(ProgramCache &cache, std::shared_ptr<DevicePrograms> device, std::string name, int64_t bytes,
-                Loader loader)
-      : cache(cache), device(std::move(device)), name(std::move(name)), bytes(bytes), loader(std::move(loader)) {}
+                Creator creator)
+      : cache(cache), device(std::move(device)), name(std::move(name)), bytes(bytes), creator(std::move(creator)) {}
   ~CachedProgram();
 
-  /// Where this program comes from, instead of its loader, when it is needed the first time.
+  /// Where this program comes from, instead of its creator, when it is needed the first time.
   struct Origin {
     std::shared_ptr<CachedProgram> other;
     std::shared_ptr<const Folder> files; ///< this program's
@@ -152,42 +170,70 @@ public:
   /// Loads it unless it is loaded. What evaluate() says of refusals holds here.
   absl::Status load();
 
-  /// Runs a procedure of it once; other threads wait. After a refusal of the device that need not
-  /// last (Refusal::Transient, Refusal::Resource) it is loaded anew and runs once
+  /// The evaluations of one caller, one at a time. It has a request for each set of surfaces that it has seen since the
+  /// program was loaded. To be destroyed before the surfaces are used for anything else.
+  class Call {
+  public:
+    explicit Call(size_t procedure = 0) : procedure(procedure) {}
+
+  private:
+    friend class CachedProgram;
+    absl::StatusOr<Request *> request(CachedProgram &of, absl::Span<Surface *const> inputs,
+                                      absl::Span<Surface *const> outputs);
+    size_t procedure;
+    std::vector<std::unique_ptr<Request>> requests;
+    uint64_t generation = 0; ///< of the program that they are for
+  };
+
+  /// Makes a request for later evaluations, if the program is loaded.
+  absl::Status bind(Call &call, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
+
+  /// Runs a procedure of it once, beside other threads that do. After a refusal of the device that need not last
+  /// (Refusal::Transient, Refusal::Resource) it is unloaded, loaded again when that may help (waitOf()), and runs once
   /// more.
   /// A second refusal is final: all later calls give it, in every session.
-  absl::StatusOr<Evaluation> evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+  absl::StatusOr<Evaluation> evaluate(Call &call, absl::Span<Surface *const> inputs,
                                       absl::Span<Surface *const> outputs);
 
 private:
   friend class ProgramCache;
+  using Lock = std::unique_lock<std::mutex>;
+  // All of this with the mutex held.
   template <typename Attempt>
   absl::Status use(Attempt &&attempt);
   template <typename Attempt>
-  absl::Status withSecondTry(Attempt &&attempt);
+  absl::Status tryOnce(Lock &lock, Attempt &&attempt);
+  void prepareSecondTry(Lock &lock, const absl::Status &refused, uint64_t of);
+  /// Waits until nobody runs it. Nobody begins to meanwhile.
+  void drain(Lock &lock);
   absl::Status ensureLoaded();
-  absl::Status compile();
+  absl::Status loadIntoPlace();
   absl::StatusOr<bool> makeOfOrigin(const Origin &from);
   absl::Status makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed);
-  template <typename Make>
-  absl::Status fillPlace(Make &&make);
-  bool reloadAsDonor();
+  template <typename Fill>
+  absl::Status fillPlace(Fill &&fill);
+  void take(std::unique_ptr<DeviceProgram> made);
   void unload();
 
   ProgramCache &cache;
   const std::shared_ptr<DevicePrograms> device;
   const std::string name;
   const int64_t bytes;
-  const Loader loader;
-  /// Held while it is loaded or runs. A thread that holds it without a place among the loaded programs may wait for
-  /// that of the origin; with one, or with that of a loaded origin, for no program and no room.
+  const Creator creator;
+  /// Held while it is loaded or unloaded, not while it runs. A thread that holds it without a place among the loaded
+  /// programs may wait for that of the origin; with one, or with that of a loaded origin, for no program and no room.
   std::mutex mutex;
-  std::unique_ptr<DeviceProgram> program;
+  std::condition_variable idle; ///< it does not run any more, or is not drained any more
+  std::atomic<int> running{0};  ///< threads that use `program` without the mutex; changed with it
+  bool isDraining = false;
+  std::unique_ptr<DeviceProgram> program; ///< null until it is needed, and after a refusal for good
+  bool isLoaded = false;
+  /// Which `program` it is, of all of the process. Stays while it runs.
+  uint64_t generation = 0;
   absl::Status refusal; ///< final
   bool overBudget = false;
   std::optional<Origin> origin; ///< until it is loaded
-  /// The same without the mutex, which only who uses the program may take: others would keep it from eviction, and tell
-  /// nobody when they are done.
+  /// The same without the mutex, for who only asks.
   std::atomic<bool> hasOrigin{false};
   std::string weightsNote; ///< of how it was made of it
   std::atomic<int64_t> lastUse{0};

@@ -25,7 +25,7 @@ struct Timed {
 } // namespace
 
 Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense) {
-  list.push_back({type, manifest::byteCount(type), dense});
+  list.push_back({type, manifest::byteCount(type), dense, 1, 1, false, false, {}});
   byTensor[tensor] = &list.back();
   return list.back();
 }
@@ -213,6 +213,15 @@ bool passSurfaces(Value &from, Value &to) {
         return true;
       }
   return false;
+}
+
+void swapSurfaces(Value &a, Value &b) {
+  for (SurfaceForm &source : a.forms)
+    for (SurfaceForm &target : b.forms)
+      if (manifest::areAlike(*source.info, *target.info)) {
+        std::swap(source.surface, target.surface);
+        return;
+      }
 }
 
 } // namespace ane::rt

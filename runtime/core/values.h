@@ -111,5 +111,8 @@ private:
 /// the value and has the same layout. Returns whether there are two such forms.
 bool passSurfaces(Value &from, Value &to);
 
+/// Lets the surfaces that passSurfaces() would pass change places, whatever they show.
+void swapSurfaces(Value &a, Value &b);
+
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_VALUES_H

@@ -63,7 +63,8 @@ public:
       return s;
     if (absl::Status s = makeSurface("out", main.outputs, output); !s.ok())
       return s;
-    fill(*input, 1);
+    if (absl::Status s = fill(*input, 1); !s.ok())
+      return s;
     auto files = filesWith(kFactors[0]);
     if (!files.ok())
       return files.status();
@@ -100,8 +101,7 @@ public:
   }
 
   std::string reason(const absl::Status &status) {
-    const Refusal kind = refusalOf(status);
-    mayPass |= kind == Refusal::Transient || kind == Refusal::Resource;
+    mayPass |= rt::mayPass(refusalOf(status));
     return std::string(status.message());
   }
 

@@ -33,8 +33,8 @@ struct WeightWays {
   std::string text(std::optional<WeightWay> first) const;
 };
 
-/// One load, and four evaluations at most; where there `isRoomForTwo` programs of probeBytes(), a donor stands beside
-/// it for a while. A device that does not run the program takes compilations only.
+/// One compilation, and four evaluations at most; where there `isRoomForTwo` programs of probeBytes(), a donor stands
+/// beside it for a while. A device that does not run the program takes compilations only.
 WeightWays probeWeightWays(Device &device, bool isRoomForTwo = true);
 int64_t probeBytes();
 

@@ -30,8 +30,39 @@ absl::StatusOr<Surface::Mapping> Surface::map(Access access) {
   return Mapping(*this, access, *memory);
 }
 
+Request::~Request() = default;
 DeviceProgram::~DeviceProgram() = default;
 Device::~Device() = default;
+
+absl::StatusOr<std::unique_ptr<Request>> DeviceProgram::request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                                absl::Span<Surface *const> outputs) {
+  return std::make_unique<Request>(procedure, inputs, outputs);
+}
+
+absl::Status DeviceProgram::evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+                                     absl::Span<Surface *const> outputs) {
+  auto made = request(procedure, inputs, outputs);
+  return made.ok() ? submit(**made).status() : made.status();
+}
+
+absl::Status DeviceProgram::compile() {
+  absl::Status status = compileNow();
+  if (status.ok())
+    compiled = true;
+  return status;
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> Device::load(const ProgramDesc &program) {
+  auto made = create(program);
+  if (!made.ok())
+    return made;
+  absl::Status status = (*made)->isCompiled() ? absl::OkStatus() : (*made)->compile();
+  if (status.ok())
+    status = (*made)->load();
+  if (!status.ok())
+    return status;
+  return made;
+}
 
 std::string_view nameOf(WeightWay way) {
   switch (way) {
@@ -45,9 +76,18 @@ std::string_view nameOf(WeightWay way) {
   return "recompile";
 }
 
-absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeights(WeightWay, std::shared_ptr<const Folder>,
-                                                                            absl::Span<const WeightRange>) {
+absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeightsNow(WeightWay, std::shared_ptr<const Folder>,
+                                                                               absl::Span<const WeightRange>) {
   return absl::UnimplementedError("the device takes weights with the program only");
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeights(WeightWay way,
+                                                                            std::shared_ptr<const Folder> files,
+                                                                            absl::Span<const WeightRange> changed) {
+  auto made = updateWeightsNow(way, std::move(files), changed);
+  if (made.ok())
+    (*made)->compiled = true;
+  return made;
 }
 
 namespace {

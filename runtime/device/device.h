@@ -1,8 +1,12 @@
 //===- device.h - What runs a program -------------------------------------===//
 //
-// A device takes one MIL program, loads it once and evaluates its procedures many
-// times on surfaces. The plan executor sees nothing else of it, so the engine, its
-// emulator and a simulated framework are interchangeable.
+// A device compiles a MIL program once, loads and unloads it as there is room, and
+// evaluates its procedures many times on surfaces. The plan executor sees nothing
+// else of it, so the engine, its emulator and a simulated framework are
+// interchangeable. Compiling, loading, binding surfaces and evaluating are four
+// things: the engine's framework compiles in a second and no more than 119 times a
+// process (C05), loads what was compiled in milliseconds, and takes requests whose
+// surfaces stay as they are (ane-programming.md 1).
 //
 // Surfaces: an element (n,c,h,w) of a tensor is at byte
 // ((n*C+c)*H+h)*rowStride + w*size, the last axis is contiguous
@@ -21,6 +25,7 @@
 #include "runtime/support/element_type.h"
 #include "runtime/support/folder.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -139,40 +144,78 @@ struct WeightRange {
 enum class WeightWay : uint8_t {
   Patch,    ///< unload, overwrite its weight files, load
   Donor,    ///< a new program with these files, which takes over what was compiled of this one
-  Recompile ///< a new program, compiled with these files: Device::load
+  Recompile ///< a new program, compiled with these files: Device::compile
 };
 
 /// "patch", "donor" or "recompile".
 std::string_view nameOf(WeightWay way);
 
-/// A loaded program. Destroying it unloads it.
+/// One evaluation of a procedure, which may be submitted many times: its surfaces stay the same. It keeps none of them
+/// alive, and is to be destroyed before they are used for anything else.
+class Request {
+public:
+  Request(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs)
+      : procedure(procedure), inputs(inputs.begin(), inputs.end()), outputs(outputs.begin(), outputs.end()) {}
+  Request(const Request &) = delete;
+  virtual ~Request();
+
+  const size_t procedure;
+  const std::vector<Surface *> inputs, outputs;
+};
+
+/// What an evaluation has cost.
+struct Completion {
+  std::optional<int64_t> energyNj; ///< nothing: the device does not tell
+};
+
+/// A program: first described, then compiled, then loaded, as often as there is room. Destroying it unloads it.
 class DeviceProgram {
 public:
   virtual ~DeviceProgram();
+
+  /// Whether load() needs no compile(), which a process may call a bounded number of times: after it, and where the
+  /// device has kept what an earlier program of the same text and weights, also of another process, was compiled to.
+  virtual bool isCompiled() const { return compiled; }
+  absl::Status compile();
+
+  /// Takes a place on the device, also after unload(). Nothing happens if it has one.
+  virtual absl::Status load() { return absl::OkStatus(); }
+  /// Gives up the place. What was compiled stays. While nobody evaluates it.
+  virtual void unload() {}
+
+  /// An evaluation of a procedure, by its place in the description that the program was made with; `inputs` and
+  /// `outputs` are in the order of that, too. Of a program that is loaded, until it is unloaded; later it is only to be
+  /// destroyed.
+  virtual absl::StatusOr<std::unique_ptr<Request>> request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                           absl::Span<Surface *const> outputs);
+  /// Runs it to its end. From any thread, several at a time, but each request once at a time.
+  virtual absl::StatusOr<Completion> submit(const Request &request) = 0;
 
   /// This program with weight files that have other bytes in the ranges `changed`, and
   /// only there: another one, loaded, which shares what it can with this one. Ranges are
   /// in the order of paths and offsets, and don't overlap. No compilation. `files` takes
   /// the place of ProgramDesc::folder; null: they are the same. After a Patch, also one that failed, this one is gone,
   /// and only to be destroyed, or a Donor; a Donor stays. Unimplemented for Recompile, and where it has to be loaded
-  /// anew, as where it has computed with such a weight. While nobody evaluates it.
+  /// anew, as where it has computed with such a weight. Of a loaded program, while nobody evaluates it.
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay way, std::shared_ptr<const Folder> files,
+                                                               absl::Span<const WeightRange> changed);
+
+  /// A request for one evaluation, and that.
+  absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
+
+protected:
+  virtual absl::Status compileNow() { return absl::OkStatus(); }
   virtual absl::StatusOr<std::unique_ptr<DeviceProgram>>
-  updateWeights(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange> changed);
+  updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange> changed);
 
-  /// What evaluations have cost so far; nothing from a device that does not tell.
-  virtual std::optional<int64_t> energyNanojoules() const { return std::nullopt; }
-
-  /// Runs a procedure once, by its place in the description that the program was
-  /// loaded with; `inputs` and `outputs` are in the order of that, too. One thread
-  /// at a time.
-  virtual absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs,
-                                absl::Span<Surface *const> outputs) = 0;
+private:
+  std::atomic<bool> compiled{false};
 };
 
 /// How many programs a process may give to a device, as far as the records of its
 /// target know. 0: no limit.
 struct ProgramBudgets {
-  int64_t compilations = 0; ///< loads in the life of the process
+  int64_t compilations = 0; ///< in the life of the process
   int64_t loaded = 0;       ///< programs at a time
   int64_t bytes = 0;        ///< of their files, at a time
 };
@@ -190,7 +233,10 @@ public:
 
   virtual std::string_view name() const = 0;
 
-  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) = 0;
+  /// A program that is only described yet.
+  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) = 0;
+  /// Creates it, compiles it and loads it.
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program);
 
   virtual ProgramBudgets budgets() const { return {}; }
 

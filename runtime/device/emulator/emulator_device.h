@@ -26,13 +26,13 @@ struct EmulatorOptions {
   Limits limits;
 };
 
-/// Programs are parsed from disk at `load`, together with their weights; they
-/// share nothing with whatever wrote them.
+/// Texts are parsed when programs are created, weights read at `load`; programs share nothing with
+/// whatever wrote them.
 ///
 /// In lint mode a program that breaks a record is InvalidArgument, not a refusal
 /// after which its CPU twin would run: a compiler that emits such a program, or
 /// a bundle for another target, must be seen. The device stands for one process:
-/// C05 counts its loads, in lint mode without those of a program that it has loaded before.
+/// C05 counts its compilations, in lint mode without those of a program that it has compiled before.
 std::unique_ptr<Device> makeEmulatorDevice(const EmulatorOptions &options = {});
 
 } // namespace ane::rt::emulator

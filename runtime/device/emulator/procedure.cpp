@@ -134,31 +134,41 @@ absl::Status Procedure::checkBinding(absl::Span<Surface *const> inputs, absl::Sp
   return absl::OkStatus();
 }
 
-absl::Status Procedure::run(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
+absl::Status Procedure::run(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) const {
+  std::unique_ptr<Program::Memory> memory = program->takeMemory();
+  absl::Status status = run(*memory, inputs, outputs);
+  program->giveBack(std::move(memory));
+  return status;
+}
+
+absl::Status Procedure::run(Program::Memory &memory, absl::Span<Surface *const> inputs,
+                            absl::Span<Surface *const> outputs) const {
   for (size_t i = 0; i < inputSurfaces.size(); ++i) {
-    void *memory = program->input(i);
-    if (!memory)
+    void *elements = program->input(memory, i);
+    if (!elements)
       continue;
     auto mapped = inputs[inputMemory[i]]->map(Access::Read);
     if (!mapped.ok())
       return named(mapped.status());
-    readSurface(desc.inputs[inputSurfaces[i]], mapped->data(), memory);
+    readSurface(desc.inputs[inputSurfaces[i]], mapped->data(), elements);
   }
-  if (absl::Status status = program->run(); !status.ok())
+  if (absl::Status status = program->run(memory); !status.ok())
     return named(status);
+  std::vector<uint32_t> replaced;
   for (size_t i = 0; i < outputSurfaces.size(); ++i) {
     auto mapped = outputs[outputMemory[i]]->map(Access::Write);
     if (!mapped.ok())
       return named(mapped.status());
-    writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(), mapped->data());
+    writeSurface(desc.outputs[outputSurfaces[i]], outputValues(memory, i, replaced).data(), mapped->data());
   }
   return absl::OkStatus();
 }
 
 /// Of an output, in the emulator's form, or what the engine makes of them.
-absl::Span<const uint32_t> Procedure::outputValues(size_t index) {
+absl::Span<const uint32_t> Procedure::outputValues(const Program::Memory &memory, size_t index,
+                                                   std::vector<uint32_t> &replaced) const {
   const Port &port = program->outputs()[index];
-  auto *values = static_cast<const uint32_t *>(program->output(index));
+  auto *values = static_cast<const uint32_t *>(program->output(memory, index));
   auto count = static_cast<size_t>(port.type.size());
   float nan = std::numeric_limits<float>::quiet_NaN();
   replaced.clear();

@@ -12,7 +12,7 @@
 
 namespace ane::rt::emulator {
 
-/// What a device evaluates. One thread at a time.
+/// What a device evaluates, for several threads at a time.
 class Procedure {
 public:
   /// `name` is for messages. InvalidArgument where surfaces are not those of the
@@ -34,7 +34,7 @@ public:
   /// Whether the engine would run it: with what the records know of it, and of a
   /// surface that is bound to a larger tensor.
   absl::Status checkBinding(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) const;
-  absl::Status run(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
+  absl::Status run(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) const;
   /// A status that says which program it is about.
   absl::Status named(const absl::Status &status) const;
 
@@ -42,7 +42,10 @@ private:
   Procedure(std::string name, ProcedureDesc desc, std::unique_ptr<Program> program, Behaviour behaviour)
       : name(std::move(name)), desc(std::move(desc)), program(std::move(program)), effects(std::move(behaviour)) {}
   absl::Status matchSurfaces();
-  absl::Span<const uint32_t> outputValues(size_t index);
+  absl::Status run(Program::Memory &memory, absl::Span<Surface *const> inputs,
+                   absl::Span<Surface *const> outputs) const;
+  absl::Span<const uint32_t> outputValues(const Program::Memory &memory, size_t index,
+                                          std::vector<uint32_t> &replaced) const;
 
   const std::string name;
   ProcedureDesc desc;
@@ -52,7 +55,6 @@ private:
   /// that is read or written for it: the same where binding is right.
   std::vector<size_t> inputSurfaces, outputSurfaces;
   std::vector<size_t> inputMemory, outputMemory;
-  std::vector<uint32_t> replaced;
 };
 
 } // namespace ane::rt::emulator

@@ -47,21 +47,39 @@ void storeAs(const TensorType &type, void *elements) {
   }
 }
 
-void *Program::Value::memory(Program &program) const {
+void *Program::Value::memory(float *arena) const {
   if (constant)
     return constant->elements.get();
-  if (offset < 0)
-    return nullptr;
-  return static_cast<float *>(program.arena.get()) + offset;
+  return offset < 0 ? nullptr : arena + offset;
 }
 
-void Program::findMemory() {
-  if (!arena)
-    arena = allocateElements(arenaElements);
-  for (const Value &value : values) {
-    pointers.push_back(value.memory(*this));
+void Program::findPacked() {
+  for (const Value &value : values)
     packed.push_back(value.constant ? value.constant->packed : nullptr);
+}
+
+std::unique_ptr<Program::Memory> Program::takeMemory() {
+  std::unique_ptr<Memory> memory;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!idle.empty()) {
+      memory = std::move(idle.back());
+      idle.pop_back();
+    }
   }
+  if (!memory) {
+    memory = std::make_unique<Memory>();
+    memory->arena = allocateElements(arenaElements);
+  }
+  if (memory->pointers.empty())
+    for (const Value &value : values)
+      memory->pointers.push_back(value.memory(static_cast<float *>(memory->arena.get())));
+  return memory;
+}
+
+void Program::giveBack(std::unique_ptr<Memory> memory) {
+  std::lock_guard<std::mutex> lock(mutex);
+  idle.push_back(std::move(memory));
 }
 
 absl::StatusOr<std::unique_ptr<Program>>
@@ -106,23 +124,23 @@ Program::withWeights(absl::Span<const WeightRange> changed, ConstantOptions opti
   made->arenaElements = arenaElements;
   made->scratchElements = scratchElements;
   if (ends) {
-    made->arena = std::move(arena);
-    made->scratch = std::move(scratch);
+    made->idle = std::move(idle);
+    for (const std::unique_ptr<Memory> &memory : made->idle)
+      memory->pointers.clear(); // constants are elsewhere
   }
-  made->findMemory();
+  made->findPacked();
+  made->giveBack(made->takeMemory());
   return made;
 }
 
-const void *Program::output(size_t index) const { return pointers[static_cast<size_t>(outputValues[index])]; }
-
-absl::Status Program::run() {
+absl::Status Program::run(Memory &memory) const {
   if (numerics.makesNoNaN)
     for (size_t i = 0; i < inputs().size(); ++i)
-      if (isFloat(inputs()[i].type.element) && input(i))
-        replaceNaN(static_cast<float *>(input(i)), inputs()[i].type.size(), std::numeric_limits<float>::infinity());
-  for (Step &step : schedule) {
-    scratch.reset();
-    KernelContext context(pointers, packed, step.results, scratch, numerics);
+      if (void *elements = input(memory, i); elements && isFloat(inputs()[i].type.element))
+        replaceNaN(static_cast<float *>(elements), inputs()[i].type.size(), std::numeric_limits<float>::infinity());
+  for (const Step &step : schedule) {
+    memory.scratch.reset();
+    KernelContext context(memory.pointers, packed, step.results, memory.scratch, numerics);
     absl::Status status = step.kernel(context);
     if (!status.ok())
       return status;
@@ -130,7 +148,7 @@ absl::Status Program::run() {
       continue;
     for (int64_t result : step.results) {
       const Value &value = values[static_cast<size_t>(result)];
-      void *elements = pointers[static_cast<size_t>(result)];
+      void *elements = memory.pointers[static_cast<size_t>(result)];
       if (numerics.makesNoNaN && isFloat(value.type.element))
         replaceNaN(static_cast<float *>(elements), value.type.size(), 0);
       storeAs(value.type, elements);

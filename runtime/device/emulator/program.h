@@ -20,6 +20,7 @@
 #include "runtime/format/mil/ast.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,13 +53,27 @@ public:
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
 
+  /// The values of one run. Those of several runs at a time are apart.
+  class Memory {
+  private:
+    friend class Program;
+    Buffer arena;
+    std::vector<void *> pointers; ///< of every value, for kernels
+    Scratch scratch;
+  };
+  /// One that nobody uses, or a new one; to be given back.
+  std::unique_ptr<Memory> takeMemory();
+  void giveBack(std::unique_ptr<Memory> memory);
+
   /// Elements of an input to fill before `run`: float or int32_t (tensor.h).
   /// Null when no output depends on the input.
-  void *input(size_t index) { return values[index].memory(*this); }
+  void *input(Memory &memory, size_t index) const { return memory.pointers[index]; }
   /// Elements of an output after `run`.
-  const void *output(size_t index) const;
-
-  absl::Status run();
+  const void *output(const Memory &memory, size_t index) const {
+    return memory.pointers[static_cast<size_t>(outputValues[index])];
+  }
+  /// From any thread, each with a memory of its own.
+  absl::Status run(Memory &memory) const;
 
   /// Ops that run in one evaluation, and bytes of the block for their results.
   size_t steps() const { return schedule.size(); }
@@ -76,7 +91,8 @@ private:
     int64_t root = 0;
     /// First element in the arena; -1 for constants and unused values.
     int64_t offset = -1;
-    void *memory(Program &program) const;
+    /// Where it is, in an arena.
+    void *memory(float *arena) const;
   };
   struct Step {
     KernelFn kernel;
@@ -92,11 +108,10 @@ private:
   NumericModel numerics;
   int64_t arenaElements = 0;
   int64_t scratchElements = 0; ///< of the step that needs most
-  Buffer arena;
-  void findMemory();
-  std::vector<void *> pointers;         ///< of every value, for kernels
+  void findPacked();
   std::vector<const uint16_t *> packed; ///< of constants that stay in their file
-  Scratch scratch;
+  std::mutex mutex;                     ///< of the next
+  std::vector<std::unique_ptr<Memory>> idle;
 };
 
 /// Rounds fp16 results and wraps narrow integers, as storing them does.

@@ -437,7 +437,8 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
   if (int64_t bytes = program->workingBytes(); bytes > limits.bytes)
     return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ", bytes,
                                                      " bytes for its values; the limit is ", limits.bytes));
-  program->findMemory();
+  program->findPacked();
+  program->giveBack(program->takeMemory()); // what is loaded has room to run
   return std::move(program);
 }
 

@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "runtime/core/context.h"
 #include <condition_variable>
 #include <gtest/gtest.h>
@@ -7,18 +8,42 @@ using namespace ane::rt;
 
 namespace {
 
-/// Counts what is loaded of it.
+struct Counts {
+  std::atomic<int> compilations{0}, loads{0}, loaded{0}, requests{0};
+};
+
 class Counted final : public DeviceProgram {
 public:
-  explicit Counted(std::atomic<int> &alive) : alive(alive) { ++alive; }
-  ~Counted() override { --alive; }
-  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+  explicit Counted(Counts &counts) : counts(counts) { ++counts.compilations; }
+  ~Counted() override { unload(); }
+  absl::Status load() override {
+    ++counts.loads;
+    ++counts.loaded;
+    isLoaded = true;
     return absl::OkStatus();
+  }
+  void unload() override { counts.loaded -= isLoaded.exchange(false); }
+  absl::StatusOr<std::unique_ptr<Request>> request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                   absl::Span<Surface *const> outputs) override {
+    ++counts.requests;
+    return DeviceProgram::request(procedure, inputs, outputs);
+  }
+  absl::StatusOr<Completion> submit(const Request &) override {
+    EXPECT_TRUE(isLoaded);
+    return Completion();
   }
 
 private:
-  std::atomic<int> &alive;
+  Counts &counts;
+  std::atomic<bool> isLoaded{false};
 };
+
+/// A single evaluation.
+absl::StatusOr<Evaluation> run(CachedProgram &program, absl::Span<Surface *const> inputs = {},
+                               absl::Span<Surface *const> outputs = {}) {
+  CachedProgram::Call call;
+  return program.evaluate(call, inputs, outputs);
+}
 
 /// Holds who comes in until it is opened.
 class Blocking {
@@ -43,9 +68,9 @@ public:
     class Program final : public DeviceProgram {
     public:
       explicit Program(Blocking &gate) : gate(gate) {}
-      absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+      absl::StatusOr<Completion> submit(const Request &) override {
         gate.pass();
-        return absl::OkStatus();
+        return Completion();
       }
       Blocking &gate;
     };
@@ -61,31 +86,30 @@ private:
 class CacheTest : public testing::Test {
 protected:
   std::shared_ptr<CachedProgram> program(const std::string &name, int64_t bytes = 10) {
-    return *context.program(name, devicePrograms, name, bytes,
-                            [this, name]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
-                              ++loads;
-                              loaded = name;
-                              return std::make_unique<Counted>(alive);
-                            });
+    return *context.program(
+        name, devicePrograms, name, bytes,
+        [this]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> { return std::make_unique<Counted>(counts); });
   }
   Context context;
   std::shared_ptr<DevicePrograms> devicePrograms = std::make_shared<DevicePrograms>();
-  std::atomic<int> alive{0}, loads{0};
-  std::string loaded; ///< last
+  Counts counts;
 };
 
 TEST_F(CacheTest, TheLeastRecentlyUsedMakesRoom) {
   context.cache().setBudgets({0, 2, 0});
   auto a = program("a"), b = program("b"), c = program("c");
   for (auto &each : {a, b, a, c})
-    EXPECT_TRUE(each->evaluate(0, {}, {}).ok());
-  EXPECT_EQ(alive, 2);
-  EXPECT_TRUE(a->evaluate(0, {}, {}).ok()); // still there: b went
-  EXPECT_EQ(loads, 3);
-  EXPECT_TRUE(b->evaluate(0, {}, {}).ok());
-  EXPECT_EQ(loads, 4);
+    EXPECT_TRUE(run(*each).ok());
+  EXPECT_EQ(counts.loaded, 2);
+  EXPECT_TRUE(run(*a).ok()); // still there: b went
+  EXPECT_EQ(counts.loads, 3);
+  EXPECT_TRUE(run(*b).ok());
+  // What has made room is not compiled again.
+  EXPECT_EQ(counts.loads, 4);
+  EXPECT_EQ(counts.compilations, 3);
   ProgramCounters counters = context.cache().counters();
-  EXPECT_EQ(counters.compilations, 4);
+  EXPECT_EQ(counters.compilations, 3);
+  EXPECT_EQ(counters.loads, 4);
   EXPECT_EQ(counters.loaded, 2);
   EXPECT_EQ(counters.loadedBytes, 20);
   EXPECT_EQ(counters.evictions, 2);
@@ -93,9 +117,9 @@ TEST_F(CacheTest, TheLeastRecentlyUsedMakesRoom) {
   EXPECT_EQ(counters.hits, 2);
   EXPECT_EQ(counters.running, 0);
   context.cache().setBudgets({0, 0, 10});
-  EXPECT_EQ(alive, 1);
+  EXPECT_EQ(counts.loaded, 1);
   b.reset();
-  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(counts.loaded, 0);
   EXPECT_EQ(context.cache().counters().loaded, 0);
 }
 
@@ -103,16 +127,16 @@ TEST_F(CacheTest, BytesAndCompilationsAreBounded) {
   context.cache().setBudgets({0, 0, 25});
   auto a = program("a"), b = program("b"), c = program("c", 20), d = program("d", 26);
   EXPECT_TRUE(a->load().ok() && b->load().ok());
-  EXPECT_EQ(alive, 2);
+  EXPECT_EQ(counts.loaded, 2);
   EXPECT_TRUE(c->load().ok());
-  EXPECT_EQ(alive, 1);
+  EXPECT_EQ(counts.loaded, 1);
   absl::Status status = d->load();
   EXPECT_EQ(refusalOf(status), Refusal::Resource);
   EXPECT_EQ(status.message(), "program d: has 26 bytes, the budget of all loaded programs is 25");
   // It was refused for good, others were not.
   context.cache().setBudgets({4, 0, 0});
   EXPECT_FALSE(d->load().ok());
-  EXPECT_TRUE(a->load().ok());
+  EXPECT_TRUE(a->load().ok() && program("f")->load().ok());
   auto e = program("e");
   status = e->load();
   EXPECT_EQ(status.message(), "program e: 4 programs were compiled in this process, the budget is 4");
@@ -128,24 +152,27 @@ TEST_F(CacheTest, BudgetsThatAreKnownOfADevice) {
   // Those of another device neither count nor leave.
   for (auto &each : {other, a, b, c})
     EXPECT_TRUE(each->load().ok());
-  EXPECT_EQ(alive, 3);
+  EXPECT_EQ(counts.loaded, 3);
   EXPECT_EQ(context.cache().counters().evictions, 1);
   EXPECT_TRUE(other->load().ok());
-  EXPECT_EQ(loads, 4);
-  EXPECT_TRUE(a->load().ok() && b->load().ok());
-  absl::Status status = c->load();
+  EXPECT_EQ(counts.loads, 4);
+  devicePrograms = first;
+  auto d = program("d"), e = program("e"), f = program("f");
+  EXPECT_TRUE(d->load().ok() && e->load().ok());
+  absl::Status status = f->load();
   EXPECT_EQ(refusalOf(status), Refusal::Resource);
-  EXPECT_EQ(status.message(), "program c: 5 programs were compiled in this process, the budget is 5, since the engine "
+  EXPECT_EQ(status.message(), "program f: 5 programs were compiled in this process, the budget is 5, since the engine "
                               "takes no more (C05); ane_context_configure sets another");
+  // What was compiled goes on.
+  EXPECT_TRUE(a->load().ok() && b->load().ok() && c->load().ok());
   // The user knows better.
   context.cache().setBudgets({kNoLimit, kNoLimit, kNoLimit});
-  devicePrograms = first;
   std::vector<std::shared_ptr<CachedProgram>> more;
-  for (const char *name : {"d", "e", "f"}) {
+  for (const char *name : {"g", "h", "i"}) {
     more.push_back(program(name));
     EXPECT_TRUE(more.back()->load().ok());
   }
-  EXPECT_EQ(alive, 6);
+  EXPECT_EQ(counts.loaded, 6);
   EXPECT_EQ(first->loaded, 5);
 }
 
@@ -161,7 +188,7 @@ TEST_F(CacheTest, ProgramsAreLoadedSideBySide) {
       changed.notify_all();
       if (!changed.wait_for(lock, std::chrono::seconds(60), [&] { return begun == 2; }))
         return absl::InternalError("alone");
-      return std::make_unique<Counted>(alive);
+      return std::make_unique<Counted>(counts);
     });
   };
   auto a = make("a"), b = make("b");
@@ -194,14 +221,7 @@ TEST_F(CacheTest, ALoadThatFailsGivesItsPlaceBack) {
 /// Tells what its evaluations take.
 class Metered final : public DeviceProgram {
 public:
-  std::optional<int64_t> energyNanojoules() const override { return spent; }
-  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
-    spent += 7;
-    return absl::OkStatus();
-  }
-
-private:
-  int64_t spent = 100;
+  absl::StatusOr<Completion> submit(const Request &) override { return Completion{7}; }
 };
 
 TEST_F(CacheTest, CostsAreCounted) {
@@ -209,12 +229,12 @@ TEST_F(CacheTest, CostsAreCounted) {
       *context.program("metered", devicePrograms, "metered", 10,
                        []() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> { return std::make_unique<Metered>(); });
   auto in = *makeHostSurface(128), out = *makeHostSurface(64);
-  auto cost = metered->evaluate(0, {in.get()}, {out.get(), out.get()});
+  auto cost = run(*metered, {in.get()}, {out.get(), out.get()});
   ASSERT_TRUE(cost.ok());
   EXPECT_EQ(cost->inputBytes, 128);
   EXPECT_EQ(cost->outputBytes, 128);
   EXPECT_EQ(cost->energyNj, 7);
-  EXPECT_TRUE(metered->evaluate(0, {}, {}).ok());
+  EXPECT_TRUE(run(*metered).ok());
   ProgramCounters counters = context.cache().counters();
   EXPECT_EQ(counters.inputBytes, 128);
   EXPECT_EQ(counters.weightBytes, 10);
@@ -222,10 +242,117 @@ TEST_F(CacheTest, CostsAreCounted) {
   EXPECT_GT(counters.loadNs, 0);
   // Who does not tell makes the sum unknown.
   auto silent = program("silent");
-  auto unknown = silent->evaluate(0, {}, {});
+  auto unknown = run(*silent);
   ASSERT_TRUE(unknown.ok());
   EXPECT_EQ(unknown->energyNj, std::nullopt);
   EXPECT_EQ(context.cache().counters().energyNj, std::nullopt);
+}
+
+// Its surfaces are bound once, as long as they and the program stay.
+TEST_F(CacheTest, ARequestIsKept) {
+  context.cache().setBudgets({0, 1, 0});
+  auto a = program("a"), b = program("b");
+  auto x = makeHostSurface(64), y = makeHostSurface(64);
+  CachedProgram::Call call;
+  for (Surface *surface : {x->get(), x->get(), y->get(), y->get()})
+    EXPECT_TRUE(a->evaluate(call, {surface}, {}).ok());
+  EXPECT_EQ(counts.requests, 2);
+  EXPECT_TRUE(b->load().ok());
+  EXPECT_TRUE(a->evaluate(call, {y->get()}, {}).ok());
+  EXPECT_EQ(counts.requests, 3); // after another load
+  EXPECT_TRUE(b->evaluate(call, {y->get()}, {}).ok());
+  EXPECT_EQ(counts.requests, 4);
+}
+
+// Two sessions run one program at a time, and it is not unloaded meanwhile.
+TEST_F(CacheTest, SessionsRunSideBySide) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int begun = 0;
+  struct Meeting final : DeviceProgram {
+    explicit Meeting(std::function<bool()> meet) : meet(std::move(meet)) {}
+    absl::StatusOr<Completion> submit(const Request &) override {
+      return meet() ? absl::StatusOr<Completion>(Completion()) : absl::InvalidArgumentError("alone");
+    }
+    std::function<bool()> meet;
+  };
+  auto meet = [&] {
+    std::unique_lock<std::mutex> lock(mutex);
+    ++begun;
+    changed.notify_all();
+    return changed.wait_for(lock, std::chrono::seconds(60), [&] { return begun == 2; });
+  };
+  auto a = *context.program("a", devicePrograms, "a", 10, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+    return std::make_unique<Meeting>(meet);
+  });
+  std::thread first([&] { EXPECT_TRUE(run(*a).ok()); }), second([&] { EXPECT_TRUE(run(*a).ok()); });
+  first.join();
+  second.join();
+}
+
+/// Refuses a number of evaluations.
+class Failing final : public DeviceProgram {
+public:
+  Failing(std::atomic<int> &failures, absl::Status refusal, Counts &counts)
+      : failures(failures), refusal(std::move(refusal)), counts(counts) {}
+  absl::Status load() override {
+    ++counts.loads;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<Completion> submit(const Request &) override {
+    if (--failures >= 0)
+      return refusal;
+    return Completion();
+  }
+
+private:
+  std::atomic<int> &failures;
+  absl::Status refusal;
+  Counts &counts;
+};
+
+TEST_F(CacheTest, ASecondTryIsOfTheSameCompilation) {
+  std::atomic<int> failures{1};
+  auto make = [&](const char *name, const absl::Status &refusal) {
+    return *context.program(name, devicePrograms, name, 10,
+                            [&, refusal]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+                              ++counts.compilations;
+                              return std::make_unique<Failing>(failures, refusal, counts);
+                            });
+  };
+  const auto wait = std::chrono::milliseconds(30);
+  auto a = make("a", refuse(Refusal::Transient, "program a: busy", "0x15", wait));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(run(*a).ok());
+  EXPECT_GE(std::chrono::steady_clock::now() - start, wait);
+  EXPECT_EQ(counts.compilations, 1);
+  EXPECT_EQ(counts.loads, 2);
+  failures = 1;
+  auto b = make("b", refuse(Refusal::Gone, "program b: the service has ended"));
+  EXPECT_TRUE(run(*b).ok());
+  failures = 2;
+  absl::Status status = run(*a).status();
+  EXPECT_EQ(status.message(), "program a: busy");
+  EXPECT_EQ(codeOf(status), "0x15");
+  EXPECT_EQ(run(*a).status(), status); // for good
+  EXPECT_EQ(context.cache().counters().loaded, 1);
+}
+
+// Whatever of them fails first, each thread has its second try, and what was loaded anew is not unloaded below another.
+TEST_F(CacheTest, ThreadsFailTogether) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> failures{4};
+    auto a = *context.program(absl::StrCat(round), devicePrograms, "a", 10,
+                              [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+                                return std::make_unique<Failing>(failures, absl::UnavailableError("busy"), counts);
+                              });
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] { run(*a).IgnoreError(); });
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_EQ(context.cache().counters().running, 0);
+  }
 }
 
 TEST_F(CacheTest, UsersOfAKeyShare) {
@@ -245,7 +372,7 @@ TEST_F(CacheTest, BudgetsMayFallBelowWhoWaits) {
   auto small = program("small", 20), large = program("large", 25);
   Blocking gate;
   auto running = *context.program("running", devicePrograms, "running", 20, [&] { return gate.make(); });
-  std::thread runs([&] { EXPECT_TRUE(running->evaluate(0, {}, {}).ok()); });
+  std::thread runs([&] { EXPECT_TRUE(run(*running).ok()); });
   gate.waitUntilInside();
   absl::Status status;
   std::thread waits([&] { status = large->load(); });
@@ -307,7 +434,7 @@ TEST_F(CacheTest, ThreadsTakeTurns) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&, i] {
       for (int round = 0; round < 100; ++round)
-        ASSERT_TRUE(programs[(i + round) % 4]->evaluate(0, {}, {}).ok());
+        ASSERT_TRUE(run(*programs[(i + round) % 4]).ok());
     });
   for (int round = 0; round < 100; ++round) {
     EXPECT_LE(context.cache().counters().loaded, 2);
@@ -316,7 +443,7 @@ TEST_F(CacheTest, ThreadsTakeTurns) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(context.cache().counters().evaluations, 400);
-  EXPECT_LE(alive, 2);
+  EXPECT_LE(counts.loaded, 2);
 }
 
 } // namespace

@@ -13,26 +13,39 @@ using namespace ane::rt::test;
 
 namespace {
 
+/// Several sessions may count.
+struct Count : std::atomic<int> {
+  Count() : std::atomic<int>(0) {}
+  Count &operator=(const Count &other) {
+    store(other.load());
+    return *this;
+  }
+};
+
 /// What the fake device is to do, and what it has seen.
 struct Script {
   absl::Status load, run;
   int failRunsFrom = 1 << 30, failRunsUntil = 1 << 30;
   int overflowInRun = -1; ///< counted from 1; gives infinities
-  int loads = 0, runs = 0;
+  Count compilations, loads, runs;
 };
 
 /// y = 2 x + 1 on fp16 surfaces.
 class FakeProgram final : public DeviceProgram {
 public:
   FakeProgram(Script &script, ProgramDesc desc) : script(script), desc(std::move(desc)) {}
-  absl::Status evaluate(size_t, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+  absl::Status load() override {
+    ++script.loads;
+    return script.load;
+  }
+  absl::StatusOr<Completion> submit(const Request &request) override {
     int number = script.runs++;
     if (number >= script.failRunsFrom && number < script.failRunsUntil)
       return script.run;
     bool overflows = script.runs == script.overflowInRun;
     const SurfaceDesc &x = desc.procedures[0].inputs[0];
     int64_t width = x.shape.back();
-    auto in = *inputs[0]->map(Access::Read), out = *outputs[0]->map(Access::Write);
+    auto in = *request.inputs[0]->map(Access::Read), out = *request.outputs[0]->map(Access::Write);
     for (int64_t row = 0; row < surfaceRows(x.shape); ++row)
       for (int64_t i = 0; i < width; ++i) {
         int64_t at = row * x.rowStride + i * 2;
@@ -41,7 +54,7 @@ public:
         value = overflows ? INFINITY : 2 * value + 1;
         convertElements(&value, ElementType::Float32, out.data() + at, ElementType::Float16, 1);
       }
-    return absl::OkStatus();
+    return Completion();
   }
 
 private:
@@ -53,10 +66,8 @@ class FakeDevice final : public Device {
 public:
   explicit FakeDevice(Script &script) : script(script) {}
   std::string_view name() const override { return "fake"; }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
-    ++script.loads;
-    if (!script.load.ok())
-      return script.load;
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) override {
+    ++script.compilations;
     return std::unique_ptr<DeviceProgram>(new FakeProgram(script, program));
   }
 
@@ -172,6 +183,7 @@ TEST_F(ExecutorTest, AProgramRefusedWhileRunningMovesToItsTwin) {
     runAndCheck(*executor, shift);
   EXPECT_EQ(script.runs, 4); // the third failed twice, and there was no fourth
   EXPECT_EQ(script.loads, 2);
+  EXPECT_EQ(script.compilations, 1);
   ASSERT_EQ(executor->events().size(), 1u);
   EXPECT_EQ(executor->events()[0].phase, "run");
   // The program is refused, not the session's use of it.

@@ -62,8 +62,8 @@ class GuardedDevice final : public Device {
 public:
   GuardedDevice(std::unique_ptr<Device> device, Mappings &all) : device(std::move(device)), all(all) {}
   std::string_view name() const override { return device->name(); }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
-    return device->load(program);
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) override {
+    return device->create(program);
   }
   ProgramBudgets budgets() const override { return device->budgets(); }
   absl::StatusOr<std::unique_ptr<Surface>> allocate(const SurfaceDesc &surface) override {

@@ -320,7 +320,7 @@ TEST_F(PlacementTest, SurfacesGoFromSessionToSession) {
 TEST(SurfacePool, HandsOutZeros) {
   struct Plain final : Device {
     std::string_view name() const override { return "plain"; }
-    absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+    absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &) override {
       return absl::UnimplementedError("");
     }
   };

@@ -34,11 +34,9 @@ float firstOf(const Folder &files) {
 class IdleProgram final : public DeviceProgram {
 public:
   explicit IdleProgram(Updates *updates) : updates(updates) {}
-  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
-    return absl::OkStatus();
-  }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay way, std::shared_ptr<const Folder> files,
-                                                               absl::Span<const WeightRange> changed) override {
+  absl::StatusOr<Completion> submit(const Request &) override { return Completion(); }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
+                                                                  absl::Span<const WeightRange> changed) override {
     if (!updates)
       return absl::UnimplementedError("");
     EXPECT_EQ(changed[0].path, "weights/table.bin");
@@ -59,15 +57,15 @@ private:
 class ProbedProgram final : public DeviceProgram {
 public:
   explicit ProbedProgram(std::shared_ptr<const Folder> files) : files(std::move(files)) {}
-  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const> outputs) override {
+  absl::StatusOr<Completion> submit(const Request &request) override {
     const uint8_t *factor = files->map("weights/probe.bin")->data() + 128;
-    auto mapped = *outputs[0]->map(Access::Write);
+    auto mapped = *request.outputs[0]->map(Access::Write);
     for (int i = 0; i < 32 * 32; ++i)
       std::memcpy(mapped.data() + 2 * i, factor, 2);
-    return absl::OkStatus();
+    return Completion();
   }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay, std::shared_ptr<const Folder> other,
-                                                               absl::Span<const WeightRange>) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeightsNow(WeightWay, std::shared_ptr<const Folder> other,
+                                                                  absl::Span<const WeightRange>) override {
     return std::make_unique<ProbedProgram>(std::move(other));
   }
 
@@ -75,7 +73,7 @@ private:
   std::shared_ptr<const Folder> files;
 };
 
-/// What a device does when it is to load the probe.
+/// What a device does when it is to compile the probe.
 using OnProbe = std::function<absl::Status()>;
 
 class LookingDevice final : public Device {
@@ -83,7 +81,7 @@ public:
   LookingDevice(Loads &loads, Updates *updates, const OnProbe &onProbe)
       : loads(loads), updates(updates), onProbe(onProbe) {}
   std::string_view name() const override { return "fake"; }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) override {
     if (program.name == "probe of weights" && onProbe)
       if (absl::Status s = onProbe(); !s.ok())
         return s;
@@ -100,15 +98,13 @@ private:
   const OnProbe &onProbe;
 };
 
-/// Loads any program, and refuses each evaluation.
+/// Compiles any program, and refuses each evaluation.
 class RefusingDevice final : public Device {
 public:
   std::string_view name() const override { return "refusing"; }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &) override {
     class Refused final : public DeviceProgram {
-      absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
-        return absl::UnimplementedError("not this one");
-      }
+      absl::StatusOr<Completion> submit(const Request &) override { return absl::UnimplementedError("not this one"); }
     };
     return std::make_unique<Refused>();
   }
@@ -330,11 +326,11 @@ TEST_F(SessionWeightsTest, ACompilationInsteadIsAnEvent) {
   ASSERT_TRUE(set(*executor, 5).ok());
   run(*executor);
   EXPECT_TRUE(executor->events().empty());
-  auto other = make(executor->owner()); // whose program makes the first one's go
+  auto other = make(executor->owner()); // whose program, compiled before, makes the first one's go
   ASSERT_TRUE(set(*executor, 6).ok());
   run(*executor);
   EXPECT_TRUE(updates.empty());
-  EXPECT_EQ(loads, (Loads{0, 5, 0, 6}));
+  EXPECT_EQ(loads, (Loads{0, 5, 6}));
   ASSERT_EQ(executor->events().size(), 1u);
   EXPECT_EQ(executor->events()[0].phase, "weights");
   EXPECT_EQ(executor->events()[0].reason,

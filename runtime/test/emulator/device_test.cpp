@@ -89,6 +89,35 @@ TEST(EmulatorDevice, EvaluatesTheProcedureThatIsMeant) {
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "'bank_0.first': output 'b' has no surface");
 }
 
+TEST(EmulatorDevice, IsLoadedAgainWithoutACompilation) {
+  ProgramDesc desc;
+  desc.name = "twice";
+  desc.milText = "program(1.3)\n{\nfunc main<ios18>(tensor<fp32, [2]> a) {\n"
+                 "tensor<fp32, [2]> b = add(x = a, y = a)[name = string(\"b\")];\n} -> (b);\n}\n";
+  auto port = [](const char *name) { return std::vector{makeSurfaceDesc(name, ElementType::Float32, {2})}; };
+  desc.procedures = {{"main", port("a"), port("b")}};
+  auto device = plainDevice();
+  auto program = device->create(desc);
+  ASSERT_TRUE(program.ok() && !(*program)->isCompiled()) << program.status();
+  ASSERT_TRUE((*program)->compile().ok() && (*program)->isCompiled());
+  auto in = *device->allocate(desc.procedures[0].inputs[0]), out = *device->allocate(desc.procedures[0].outputs[0]);
+  EXPECT_PRED_FORMAT2(hasText, std::string((*program)->request(0, {in.get()}, {out.get()}).status().message()),
+                      "'twice' is not loaded");
+  ASSERT_TRUE((*program)->load().ok() && (*program)->load().ok());
+  auto request = (*program)->request(0, {in.get()}, {out.get()});
+  ASSERT_TRUE(request.ok()) << request.status();
+  float value = 3;
+  std::memcpy(in->map(Access::Write)->data(), &value, 4);
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE((*program)->submit(**request).ok());
+    std::memcpy(&value, out->map(Access::Read)->data(), 4);
+    EXPECT_EQ(value, 6);
+    (*program)->unload();
+    EXPECT_PRED_FORMAT2(hasText, std::string((*program)->submit(**request).status().message()), "is not loaded");
+    ASSERT_TRUE((*program)->load().ok());
+  }
+}
+
 TEST(EmulatorDevice, BindsByNameAndStride) {
   auto device = plainDevice();
   EXPECT_EQ(device->name(), "emulator");

@@ -61,14 +61,14 @@ void showOnDeath() {
       });
 }
 
-void fill(Program &program, size_t pattern) {
+void fill(Program &program, Program::Memory &values, size_t pattern) {
   constexpr float kFloats[] = {
       0, 1, -1, 1e30f, -1e30f, 65504, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
   constexpr int32_t kInts[] = {
       0, 1, -1, 2, 127, std::numeric_limits<int32_t>::max(), std::numeric_limits<int32_t>::min()};
   for (size_t i = 0; i < program.inputs().size(); ++i) {
     const TensorType &type = program.inputs()[i].type;
-    void *memory = program.input(i);
+    void *memory = program.input(values, i);
     for (int64_t k = 0; memory && k < type.size(); ++k) {
       size_t pick = pattern ? static_cast<size_t>(k) * 5 + pattern : 0;
       if (heldAsFloat(type.element))
@@ -95,8 +95,10 @@ absl::Status loadAndRun(const mil::Program &made, const Limits &limits) {
   absl::Status status;
   size_t patterns = (*program)->arenaBytes() < (1 << 24) ? 2 : 1;
   for (size_t pattern = 0; pattern < patterns && status.ok(); ++pattern) {
-    fill(**program, pattern);
-    status = (*program)->run();
+    std::unique_ptr<Program::Memory> memory = (*program)->takeMemory();
+    fill(**program, *memory, pattern);
+    status = (*program)->run(*memory);
+    (*program)->giveBack(std::move(memory));
   }
   return status;
 }

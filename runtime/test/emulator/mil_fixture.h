@@ -46,33 +46,43 @@ public:
     if (!program)
       if (absl::Status status = load(); !status.ok())
         return status;
+    std::unique_ptr<Program::Memory> memory = program->takeMemory();
     for (size_t i = 0; i < inputs.size(); ++i) {
       const TensorType &type = program->inputs()[i].type;
       EXPECT_EQ(type.size(), static_cast<int64_t>(inputs[i].size()));
-      void *memory = program->input(i);
-      if (!memory)
+      void *elements = program->input(*memory, i);
+      if (!elements)
         continue;
       for (size_t k = 0; k < inputs[i].size(); ++k)
         if (heldAsFloat(type.element))
-          static_cast<float *>(memory)[k] = inputs[i][k];
+          static_cast<float *>(elements)[k] = inputs[i][k];
         else
-          static_cast<int32_t *>(memory)[k] = static_cast<int32_t>(inputs[i][k]);
+          static_cast<int32_t *>(elements)[k] = static_cast<int32_t>(inputs[i][k]);
     }
-    return program->run();
+    absl::Status status = program->run(*memory);
+    results.clear();
+    for (size_t i = 0; i < program->outputs().size(); ++i)
+      results.push_back(valuesOf(program->outputs()[i].type, program->output(*memory, i)));
+    program->giveBack(std::move(memory));
+    return status;
   }
 
-  std::vector<float> result(size_t index = 0) const {
-    const TensorType &type = program->outputs()[index].type;
-    std::vector<float> values;
-    for (int64_t k = 0; k < type.size(); ++k)
-      values.push_back(heldAsFloat(type.element)
-                           ? static_cast<const float *>(program->output(index))[k]
-                           : static_cast<float>(static_cast<const int32_t *>(program->output(index))[k]));
-    return values;
-  }
+  /// Of the last run.
+  std::vector<float> result(size_t index = 0) const { return results[index]; }
 
   std::unique_ptr<Program> program;
   std::string text;
+
+private:
+  static std::vector<float> valuesOf(const TensorType &type, const void *elements) {
+    std::vector<float> values;
+    for (int64_t k = 0; k < type.size(); ++k)
+      values.push_back(heldAsFloat(type.element) ? static_cast<const float *>(elements)[k]
+                                                 : static_cast<float>(static_cast<const int32_t *>(elements)[k]));
+    return values;
+  }
+
+  std::vector<std::vector<float>> results;
 };
 
 /// Runs statements whose result is `y`; the first result, or a test failure.

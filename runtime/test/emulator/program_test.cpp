@@ -28,7 +28,7 @@ TEST(Program, DropsWhatNoOutputNeeds) {
                      "y");
   ASSERT_TRUE(program.load().ok());
   EXPECT_EQ(program.program->steps(), 1u);
-  EXPECT_EQ(program.program->input(1), nullptr);
+  EXPECT_EQ(program.program->input(*program.program->takeMemory(), 1), nullptr);
   ASSERT_TRUE(program.run({{-1, 2, -3, 4}, {0, 0, 0, 0}}).ok());
   EXPECT_PRED_FORMAT2(sameValues, program.result(), values(1, 2, 3, 4));
 }
@@ -93,9 +93,13 @@ TEST(Program, PicksTheFunction) {
   ASSERT_TRUE(tree.ok()) << tree.status().message();
   auto two = Program::load(*tree, "two", "t.mil", {}, {});
   ASSERT_TRUE(two.ok()) << two.status().message();
-  static_cast<float *>((*two)->input(0))[0] = 3;
-  ASSERT_TRUE((*two)->run().ok());
-  EXPECT_EQ(static_cast<const float *>((*two)->output(0))[0], 9);
+  std::unique_ptr<Program::Memory> memory = (*two)->takeMemory(), other = (*two)->takeMemory();
+  for (auto [each, x] : {std::pair(memory.get(), 3.f), {other.get(), 4.f}})
+    static_cast<float *>((*two)->input(*each, 0))[0] = x;
+  // Runs at a time have values of their own.
+  ASSERT_TRUE((*two)->run(*memory).ok() && (*two)->run(*other).ok());
+  EXPECT_EQ(static_cast<const float *>((*two)->output(*memory, 0))[0], 9);
+  EXPECT_EQ(static_cast<const float *>((*two)->output(*other, 0))[0], 16);
   auto three = Program::load(*tree, "three", "t.mil", {}, {});
   EXPECT_EQ(three.status().code(), absl::StatusCode::kNotFound);
   EXPECT_PRED_FORMAT2(hasText, std::string(three.status().message()), "'one', 'two'");

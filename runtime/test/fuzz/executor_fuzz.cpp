@@ -15,11 +15,11 @@ namespace {
 /// Writes every byte of its outputs, as a device may.
 class FilledProgram final : public DeviceProgram {
 public:
-  absl::Status evaluate(size_t, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
-    for (absl::Span<Surface *const> list : {inputs, outputs})
-      for (Surface *surface : list)
+  absl::StatusOr<Completion> submit(const Request &request) override {
+    for (const auto *list : {&request.inputs, &request.outputs})
+      for (Surface *surface : *list)
         std::memset(surface->map(Access::Write)->data(), 0x3C, static_cast<size_t>(surface->bytes()));
-    return absl::OkStatus();
+    return Completion();
   }
 };
 
@@ -71,7 +71,7 @@ void runBuckets(const std::shared_ptr<Bundle> &bundle) {
 class FilledDevice final : public Device {
 public:
   std::string_view name() const override { return "filled"; }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &) override {
     return std::make_unique<FilledProgram>();
   }
 };

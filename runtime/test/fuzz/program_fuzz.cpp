@@ -16,12 +16,12 @@ namespace {
 volatile uint32_t sink;
 
 /// Numbers that are in range, at its edges and far outside.
-void fill(Program &program) {
+void fill(Program &program, Program::Memory &values) {
   constexpr float kFloats[] = {1, -2, 0, 1e30f, std::numeric_limits<float>::quiet_NaN(), 3};
   constexpr int32_t kInts[] = {0, 1, 2, -1, std::numeric_limits<int32_t>::min(), 3};
   for (size_t i = 0; i < program.inputs().size(); ++i) {
     const TensorType &type = program.inputs()[i].type;
-    void *memory = program.input(i);
+    void *memory = program.input(values, i);
     for (int64_t k = 0; memory && k < type.size(); ++k)
       if (heldAsFloat(type.element))
         static_cast<float *>(memory)[k] = kFloats[static_cast<size_t>(k) % std::size(kFloats)];
@@ -38,12 +38,13 @@ void run(const mil::Program &tree, const std::string &function, const ConstantOp
   auto program = Program::load(tree, function, "fuzz.mil", constants, numerics, limits);
   if (!program.ok())
     return;
-  fill(**program);
-  if (!(*program)->run().ok())
+  std::unique_ptr<Program::Memory> memory = (*program)->takeMemory();
+  fill(**program, *memory);
+  if (!(*program)->run(*memory).ok())
     return;
   uint32_t sum = 0;
   for (size_t i = 0; i < (*program)->outputs().size(); ++i) {
-    auto *words = static_cast<const uint32_t *>((*program)->output(i));
+    auto *words = static_cast<const uint32_t *>((*program)->output(*memory, i));
     sum = std::accumulate(words, words + (*program)->outputs()[i].type.size(), sum);
   }
   sink = sum;

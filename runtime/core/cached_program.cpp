@@ -1,0 +1,319 @@
+//===- cached_program.cpp - One program, compiled once and loaded at need -===//
+#include "absl/strings/str_cat.h"
+#include "runtime/core/program_cache.h"
+#include "runtime/support/clock.h"
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace ane::rt {
+
+CachedProgram::~CachedProgram() { unload(); }
+
+void CachedProgram::unload() {
+  std::lock_guard<std::mutex> lock(cache.mutex);
+  cache.noteUnloaded(*this);
+  if (std::exchange(isLoaded, false))
+    program->unload();
+}
+
+void CachedProgram::drain(Lock &lock) {
+  idle.wait(lock, [&] { return !isDraining; });
+  isDraining = true;
+  idle.wait(lock, [&] { return running == 0; });
+  isDraining = false;
+  idle.notify_all();
+}
+
+absl::Status CachedProgram::ensureLoaded() {
+  lastUse = ++cache.clock;
+  if (isLoaded) {
+    ++cache.hits;
+    return absl::OkStatus();
+  }
+  hasOrigin = false;
+  if (std::optional<Origin> from = std::exchange(origin, std::nullopt))
+    if (absl::StatusOr<bool> isMade = makeOfOrigin(*from); !isMade.ok() || *isMade)
+      return isMade.status();
+  return loadIntoPlace();
+}
+
+void CachedProgram::take(std::unique_ptr<DeviceProgram> made) {
+  program = std::move(made);
+  isLoaded = true;
+  generation = static_cast<uint64_t>(++cache.clock);
+}
+
+absl::Status CachedProgram::loadIntoPlace() {
+  const int64_t begin = nowNs();
+  if (!program) {
+    auto made = creator();
+    if (!made.ok())
+      return made.status();
+    program = *std::move(made);
+  }
+  cache.loadNs += nowNs() - begin;
+  const bool isCompiled = program->isCompiled();
+  {
+    ProgramCache::Locked lock(cache);
+    // Others may compile while this one waits for room.
+    absl::Status budget = isCompiled ? absl::OkStatus() : cache.mayCompile(name, *device);
+    if (budget.ok())
+      budget = cache.makeRoom(lock, name, *device, 1, bytes);
+    if (budget.ok() && !isCompiled)
+      budget = cache.takeCompilation(name, *device);
+    if (!budget.ok()) {
+      overBudget = true;
+      return budget;
+    }
+    // Its place is taken before it is loaded: others are loaded at the same time.
+    cache.noteLoaded(*this);
+  }
+  return fillPlace([&] {
+    const int64_t start = nowNs();
+    absl::Status status = isCompiled ? absl::OkStatus() : program->compile();
+    if (status.ok())
+      status = program->load();
+    cache.loadNs += nowNs() - start;
+    if (status.ok()) {
+      ++cache.loads;
+      cache.weightBytes += bytes;
+      take(std::move(program));
+    }
+    return status;
+  });
+}
+
+template <typename Fill>
+absl::Status CachedProgram::fillPlace(Fill &&fill) {
+  struct Place { // also after an exception
+    ~Place() {
+      if (!of.isLoaded)
+        of.unload();
+    }
+    CachedProgram &of;
+  } place{*this};
+  return fill();
+}
+
+void CachedProgram::makeOf(Origin from) {
+  Lock lock(mutex);
+  origin = std::move(from);
+  hasOrigin = true;
+}
+
+bool CachedProgram::alsoChanged(const WeightRanges &ranges) {
+  if (!hasOrigin)
+    return false;
+  Lock lock(mutex);
+  if (origin)
+    origin->changed.add(ranges);
+  return origin.has_value();
+}
+
+/// False: it is to be compiled.
+absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
+  if (from.first == WeightWay::Recompile) {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    // The last one is the probe's, for what comes then.
+    if (cache.mayCompile(name, *device, device->ways ? 1 : 2).ok())
+      return false;
+  }
+  const WeightWays ways = cache.waysOf(*device);
+  if (!ways.works(from.first.value_or(WeightWay::Patch)))
+    weightsNote = absl::StrCat("its weights are set by ", ways.text(from.first));
+  // Before this program has a place: who holds the origin may be waiting for it.
+  Lock held(from.other->mutex);
+  from.other->drain(held);
+  const std::vector<WeightRange> changed = from.changed.list();
+  absl::Status trouble;
+  for (WeightWay way : ways.order(from.first)) {
+    if (way == WeightWay::Patch && !from.isOwn)
+      continue;
+    absl::Status made = makeBy(way, from, changed);
+    if (!made.ok() && refusalOf(made) == Refusal::None)
+      return made;
+    if (!made.ok()) {
+      trouble = made;
+      continue;
+    }
+    if (!trouble.ok())
+      weightsNote = absl::StrCat(trouble.message(), "; its weights are set by ", std::string(nameOf(way)));
+    if (way == WeightWay::Recompile)
+      return false;
+    ++cache.updates;
+    for (const WeightRange &range : changed)
+      cache.weightBytes += range.bytes;
+    return true;
+  }
+  return false;
+}
+
+/// With the origin's mutex held, while nobody runs it. Recompile: whether that may be.
+absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed) {
+  CachedProgram &other = *from.other;
+  if (way == WeightWay::Recompile) {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    return cache.mayCompile(name, *device);
+  }
+  if (!other.isLoaded)
+    return absl::UnimplementedError(absl::StrCat("program ", other.name, ": was unloaded, with the old weights"));
+  if (way == WeightWay::Patch) { // which needs no other place than the origin's
+    auto made = other.program->updateWeights(way, from.files, changed);
+    if (!made.ok())
+      return made.status();
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    cache.noteUnloaded(other);
+    other.isLoaded = false;
+    other.program.reset();
+    cache.noteLoaded(*this);
+    take(*std::move(made));
+    return absl::OkStatus();
+  }
+  {
+    ProgramCache::Locked lock(cache);
+    if (!cache.tryMakeRoom(*device, 1, bytes, &other))
+      return absl::ResourceExhaustedError(
+          absl::StrCat("program ", name, ": the budgets have no room for it beside the one that it is made of"));
+    cache.noteLoaded(*this);
+  }
+  return fillPlace([&] {
+    auto made = other.program->updateWeights(way, from.files, changed);
+    if (made.ok())
+      take(*std::move(made));
+    return made.status();
+  });
+}
+
+template <typename Attempt>
+absl::Status CachedProgram::tryOnce(Lock &lock, Attempt &&attempt) {
+  if (absl::Status status = ensureLoaded(); !status.ok())
+    return status;
+  struct Running { // also after an exception
+    Running(CachedProgram &of, Lock &lock) : of(of), lock(lock) {
+      ++of.running;
+      ++of.cache.running;
+      lock.unlock();
+    }
+    ~Running() {
+      lock.lock();
+      --of.cache.running;
+      if (--of.running == 0)
+        of.idle.notify_all();
+    }
+    CachedProgram &of;
+    Lock &lock;
+  } here(*this, lock);
+  return attempt(*program);
+}
+
+void CachedProgram::prepareSecondTry(Lock &lock, const absl::Status &refused, uint64_t of) {
+  cache.log.write(LogLevel::Warning, "program ", name, " gets a second try: ", refused.message());
+  ++cache.retries;
+  if (generation == of) {
+    drain(lock);
+    if (generation == of) // nobody else has loaded it anew
+      unload();
+  }
+  if (refusalOf(refused) == Refusal::Resource) {
+    // Others may hold what it lacks.
+    ProgramCache::Locked locked(cache);
+    while (cache.evict(this))
+      ;
+  }
+  if (const std::chrono::milliseconds wait = waitOf(refused); wait.count() > 0) {
+    lock.unlock();
+    std::this_thread::sleep_for(wait);
+    lock.lock();
+  }
+}
+
+template <typename Attempt>
+absl::Status CachedProgram::use(Attempt &&attempt) {
+  struct Told { // when the mutex is free: who waits for room may take this program's
+    ~Told() {
+      if (cache.waiting == 0)
+        return;
+      // Taking the mutex keeps the wake-up from falling between a look and a wait.
+      std::lock_guard<std::mutex> held(cache.mutex);
+      cache.released.notify_all();
+    }
+    ProgramCache &cache;
+  } told{cache};
+  Lock lock(mutex);
+  idle.wait(lock, [&] { return !isDraining; });
+  if (!refusal.ok())
+    return refusal;
+  uint64_t of = 0; // the load that was used
+  auto noted = [&](DeviceProgram &loaded) {
+    of = generation;
+    return attempt(loaded);
+  };
+  absl::Status status = tryOnce(lock, noted);
+  if (mayPass(refusalOf(status)) && !overBudget) {
+    prepareSecondTry(lock, status, of);
+    status = refusal.ok() ? tryOnce(lock, noted) : refusal;
+  }
+  if (refusalOf(status) != Refusal::None && refusal.ok()) {
+    drain(lock);
+    unload();
+    program.reset();
+    ++cache.refusals;
+    refusal = status;
+  }
+  return status;
+}
+
+absl::Status CachedProgram::load() {
+  return use([](DeviceProgram &) { return absl::OkStatus(); });
+}
+
+absl::StatusOr<Request *> CachedProgram::Call::request(CachedProgram &of, absl::Span<Surface *const> inputs,
+                                                       absl::Span<Surface *const> outputs) {
+  if (generation != of.generation)
+    requests.clear();
+  generation = of.generation;
+  for (const std::unique_ptr<Request> &known : requests)
+    if (absl::MakeConstSpan(known->inputs) == inputs && absl::MakeConstSpan(known->outputs) == outputs)
+      return known.get();
+  auto made = of.program->request(procedure, inputs, outputs);
+  if (!made.ok())
+    return made.status();
+  requests.push_back(*std::move(made));
+  return requests.back().get();
+}
+
+absl::Status CachedProgram::bind(Call &call, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
+  Lock lock(mutex);
+  return isLoaded ? call.request(*this, inputs, outputs).status() : absl::OkStatus();
+}
+
+absl::StatusOr<Evaluation> CachedProgram::evaluate(Call &call, absl::Span<Surface *const> inputs,
+                                                   absl::Span<Surface *const> outputs) {
+  Evaluation cost;
+  absl::Status status = use([&](DeviceProgram &loaded) {
+    auto request = call.request(*this, inputs, outputs);
+    if (!request.ok())
+      return request.status();
+    const int64_t start = nowNs();
+    auto completion = loaded.submit(**request);
+    cost.ns = nowNs() - start;
+    if (completion.ok())
+      cost.energyNj = completion->energyNj;
+    return completion.status();
+  });
+  if (!status.ok())
+    return status;
+  {
+    Lock lock(mutex);
+    cost.weightsNote = std::exchange(weightsNote, "");
+  }
+  for (Surface *surface : inputs)
+    cost.inputBytes += surface->bytes();
+  for (Surface *surface : outputs)
+    cost.outputBytes += surface->bytes();
+  cache.note(cost);
+  return cost;
+}
+
+} // namespace ane::rt
