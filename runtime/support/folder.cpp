@@ -5,6 +5,7 @@
 #include "absl/strings/str_split.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -136,6 +137,21 @@ absl::StatusOr<std::string> Folder::read(std::string_view path, int64_t limit) c
   }
   text.resize(done);
   return text;
+}
+
+absl::StatusOr<std::string> Folder::pathOnDisk(std::string_view path) const {
+  const std::string name = nameOf(path);
+  if (replaced.count(path))
+    return absl::NotFoundError(absl::StrCat(name, ": is in memory only"));
+  absl::StatusOr<FolderFile> file = openFile(path);
+  if (!file.ok())
+    return file.status();
+  struct stat found = {};
+  std::unique_ptr<char, decltype(&std::free)> absolute(realpath(name.c_str(), nullptr), &std::free);
+  if (!absolute || stat(absolute.get(), &found) != 0 || found.st_dev != file->info.st_dev ||
+      found.st_ino != file->info.st_ino)
+    return absl::NotFoundError(absl::StrCat(name, ": is another file by now"));
+  return std::string(absolute.get());
 }
 
 std::string Folder::nameOf(std::string_view path) const {

@@ -78,6 +78,10 @@ public:
   /// The whole content; InvalidArgument above `limit` bytes.
   absl::StatusOr<std::string> read(std::string_view path, int64_t limit) const;
 
+  /// Where the system finds a file, for links to it: an absolute path that led there just now. NotFound for what
+  /// replace() has given, or where that folder's name leads elsewhere by now.
+  absl::StatusOr<std::string> pathOnDisk(std::string_view path) const;
+
   /// How a message calls a file of the folder.
   std::string nameOf(std::string_view path) const;
   const std::string &name() const { return folderName; }

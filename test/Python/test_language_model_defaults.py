@@ -25,9 +25,9 @@ REFUSED = {
     # A section is ignored there whose form is another family's: rules by kinds of layers, or one for all.
     **{f"rope_{section} nested{theta}": {"llama", "mistral", "phi3"} for section in ("scaling", "parameters") for theta in ("", " without theta")},
     **{f"rope_parameters {rule}{theta}": {"gemma3_text"} for rule in set(lmdefaults.RULES) - {"empty", "nested"} for theta in ("", " without theta")},
-    # The old name of a rule is ignored there, and then its factor.
-    "rope_scaling linear-old": {"gemma3_text"},
-    "rope_scaling su": {"gemma3_text"},
+    # The old name of a rule is ignored there, and then its factor; rules by kinds of layers are another section's.
+    **{f"rope_scaling {rule}{theta}": {"gemma3_text"} for rule in ("linear-old", "su") for theta in ("", " without theta")},
+    **{f"rope_scaling nested{theta}": {"llama", "mistral", "phi3", "gemma3_text"} for theta in ("", " without theta")},
     # A number that is null is the class's default there.
     "null rope_theta": {"phi3"},
     "null partial_rotary_factor": {"phi3"},

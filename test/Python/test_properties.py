@@ -40,8 +40,8 @@ APPROXIMATED = {"batch_norm", "instance_norm", "group_norm", "layer_norm", "rms_
                 "softplus", "softplus_parametric", "mish", "reduce_mean", "hard_swish", "log", "rsqrt", "inverse",
                 "scaled_dot_product_attention", "avg_pool", "log_softmax", "pow"}
 
-# Small results of these are differences from 1 on the way.
-THROUGH_ONE = {"asinh", "acosh"}
+# Small results of these are differences from 1 on the way: of gelu far below 0.
+THROUGH_ONE = {"asinh", "acosh", "gelu"}
 
 
 @functools.lru_cache(None)
@@ -62,10 +62,25 @@ def target(seed):
             f"strictness = {generator.choice(['catalog', 'catalog', 'evidence'])}>")
 
 
-def limits(graph, want, half):
+def storage(want, half):
+    """What fp16 storage costs a result, relative to its largest value."""
+    return float(np.abs(half - want).max(initial=0) / max(np.abs(want).max(initial=0), 1e-3))
+
+
+def moved(graph, reference, inputs, result, want):
+    """The same at worst, where inputs are moved by no more than their rounding: sums that nearly cancel depend on luck."""
+    generator = np.random.default_rng(4)
+    worst = 0.0
+    for _ in range(8):
+        near = [array * (1 + HALF_UNIT * generator.uniform(-1, 1, array.shape)).astype(array.dtype) if array.dtype.kind == "f" else array
+                for array in inputs]
+        worst = max(worst, storage(want, reference.half(graph.name, near)[result]))
+    return worst
+
+
+def limits(graph, want, storage):
     """(of the rewrites in double, of the emulator), relative to the largest value."""
     scale = max(np.abs(want).max(initial=0), 1e-3)
-    storage = float(np.abs(half - want).max(initial=0) / scale)
     approximated = sum(op in APPROXIMATED for op in graph.ops)
     # A mean over no power of two elements is multiplied by a rounded number, and then subtracted.
     centred = len({"layer_norm", "group_norm", "instance_norm"} & set(graph.ops))
@@ -90,6 +105,8 @@ def differences(graph, reference, plan, bundle):
         if "unknown target" not in str(fault):  # no rules are known of it
             yield f"lint: {fault}"
         emulated, refused = emulate(bundle, graph.name, inputs, "plain")
+    # What is too small for fp16 between two programs the CPU computes again.
+    refused = [event for event in refused if "too small for the digits of fp16" not in event["reason"]]
     if refused:
         yield f"the emulator refused: {refused}"
     for i, (want, oracle, after, got) in enumerate(zip(wanted, half, plan(graph.name, inputs), emulated)):
@@ -102,8 +119,11 @@ def differences(graph, reference, plan, bundle):
             yield f"result {i}: the reference is not finite: the generator left a domain"
             continue
         scale = max(np.abs(want).max(initial=0), 1e-3)
-        for what, array, limit in zip(("rewrites", "emulator"), (after, got), limits(graph, want, oracle)):
+        for which, (what, array) in enumerate([("rewrites", after), ("emulator", got)]):
             error = np.abs(array.astype(np.float64) - want).max(initial=0) / scale
+            limit = limits(graph, want, storage(want, oracle))[which]
+            if which and not error <= limit:
+                limit = limits(graph, want, moved(graph, reference, inputs, i, want))[which]
             if not error <= limit:
                 yield f"result {i} {want.shape}: {what} are off by {error:.2e} of {scale:.3g}, limit {limit:.2e}"
 

@@ -1,0 +1,265 @@
+//===- ane_program.cpp - A program on the engine --------------------------===//
+#include "runtime/device/ane/ane_program.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/device/refusal.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace ane::rt::engine {
+namespace {
+
+using objc::Runtime;
+
+/// A request as the framework has it.
+class AneRequest final : public Request {
+public:
+  AneRequest(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs, objc::Owned made)
+      : Request(procedure, inputs, outputs), made(std::move(made)) {}
+  const objc::Owned made;
+};
+
+/// The weight files that a text names, as it names them.
+std::set<std::string> weightFiles(const std::string &text) {
+  constexpr std::string_view kFolder = "\"@model_path/";
+  std::set<std::string> names;
+  for (size_t at = text.find(kFolder); at != std::string::npos; at = text.find(kFolder, at)) {
+    const size_t begin = at + 1, end = text.find('"', begin);
+    if (end == std::string::npos)
+      break;
+    names.insert(text.substr(begin, end - begin));
+    at = end;
+  }
+  return names;
+}
+
+constexpr char kText[] = "model.mil", kDescription[] = "net.plist";
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> AneProgram::create(std::shared_ptr<const Framework> framework,
+                                                                  const ProgramDesc &desc) {
+  std::unique_ptr<AneProgram> made(new AneProgram(std::move(framework), desc));
+  if (absl::Status status = made->mapWeights(); !status.ok())
+    return status;
+  if (absl::Status status = Runtime::guarded(made->subject, [&] { return made->makeModel(); }); !status.ok())
+    return status;
+  return made;
+}
+
+absl::Status AneProgram::mapWeights() {
+  for (const std::string &name : weightFiles(desc.milText)) {
+    const std::optional<std::string_view> path = weightPath(name);
+    if (!path || !desc.folder)
+      return absl::NotFoundError(absl::StrCat(subject, ": weight file \"", name, "\" is not there"));
+    auto file = desc.folder->map(*path);
+    if (!file.ok())
+      return file.status();
+    weights.push_back({name, *std::move(file)});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AneProgram::makeModel() {
+  Runtime::Pool pool(framework->objects().runtime);
+  std::vector<std::pair<std::string, std::pair<const void *, uint64_t>>> files;
+  for (const auto &[name, file] : weights)
+    files.push_back({name, {file.data(), file.size()}});
+  auto made = framework->model(subject, desc.milText, files);
+  if (!made.ok())
+    return made.status();
+  model = *std::move(made);
+  auto folder = Scratch::at(framework->temporaryFolder(), framework->identifier(model.get()));
+  if (!folder.ok())
+    return folder.status();
+  scratch = *std::move(folder);
+  // Also where it is compiled: the folder has to be there (ane-programming.md 1.5).
+  if (absl::Status status = scratch.write(kText, desc.milText.data(), desc.milText.size()); !status.ok())
+    return status;
+  if (absl::Status status = writeWeights(); !status.ok())
+    return status;
+  isKept = framework->isCompiled(model.get());
+  if (isKept)
+    scratch.keep();
+  return absl::OkStatus();
+}
+
+absl::Status AneProgram::writeWeights() const {
+  for (const auto &[name, file] : weights) {
+    const std::string_view path = *weightPath(name);
+    // A link saves writing gigabytes; what is in memory alone, as weights that a session has set, is written.
+    absl::StatusOr<std::string> onDisk = desc.folder->pathOnDisk(path);
+    absl::Status status = onDisk.ok() ? scratch.link(std::string(path), *onDisk)
+                                      : scratch.write(std::string(path), file.data(), file.size());
+    if (!status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AneProgram::compileNow() {
+  return Runtime::guarded(subject, [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    absl::Status status = framework->compile(subject, model.get());
+    if (status.ok())
+      scratch.keep();
+    return status;
+  });
+}
+
+absl::Status AneProgram::load() {
+  if (isLoaded)
+    return absl::OkStatus();
+  if (!model)
+    return absl::InvalidArgumentError(absl::StrCat(subject, " was patched, and is gone"));
+  return Runtime::guarded(subject, [&]() -> absl::Status {
+    Runtime::Pool pool(framework->objects().runtime);
+    if (absl::Status status = framework->load(subject, model.get()); !status.ok()) {
+      // What was kept may be gone, or of another version: a compilation comes first the next time.
+      isKept = false;
+      return status;
+    }
+    isLoaded = true;
+    symbols.clear();
+    for (const ProcedureDesc &procedure : desc.procedures) {
+      auto found = symbolsOf(procedure);
+      if (!found.ok()) {
+        unloadModel().IgnoreError();
+        return found.status();
+      }
+      symbols.push_back(*std::move(found));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status AneProgram::unloadModel() {
+  if (!std::exchange(isLoaded, false))
+    return absl::OkStatus();
+  return Runtime::guarded(subject, [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    return framework->unload(subject, model.get());
+  });
+}
+
+void AneProgram::unload() { unloadModel().IgnoreError(); }
+
+AneProgram::~AneProgram() {
+  unload();
+  // Its scratch folder goes last.
+  Runtime::Pool pool(framework->objects().runtime);
+  model = objc::Owned();
+}
+
+absl::StatusOr<Symbols> AneProgram::symbolsOf(const ProcedureDesc &procedure) const {
+  if (std::optional<Symbols> told = framework->symbols(model.get(), procedure.function))
+    if (told->inputs.size() == procedure.inputs.size() && told->outputs.size() == procedure.outputs.size())
+      return *std::move(told);
+  if (desc.procedures.size() != 1)
+    return refuse(Refusal::Program,
+                  absl::StrCat(subject, ": the loaded model does not say where its procedures have their symbols"));
+  // By name, in the order of bytes (C142; ane-programming.md 2.4).
+  Symbols sorted;
+  for (auto [ports, list] : {std::pair(&procedure.inputs, &sorted.inputs), {&procedure.outputs, &sorted.outputs}}) {
+    for (const SurfaceDesc &port : *ports)
+      list->push_back({port.name, 0});
+    std::sort(list->begin(), list->end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    for (size_t i = 0; i < list->size(); ++i)
+      (*list)[i].index = static_cast<int64_t>(i);
+  }
+  return sorted;
+}
+
+absl::StatusOr<std::unique_ptr<Request>> AneProgram::request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                             absl::Span<Surface *const> outputs) {
+  if (!isLoaded)
+    return absl::InvalidArgumentError(absl::StrCat(subject, " is not loaded"));
+  if (procedure >= desc.procedures.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat(subject, " has no procedure ", procedure, ", only ", desc.procedures.size()));
+  const ProcedureDesc &wanted = desc.procedures[procedure];
+  std::vector<Bound> bound[2];
+  for (int i : {0, 1}) {
+    const std::vector<SurfaceDesc> &ports = i ? wanted.outputs : wanted.inputs;
+    absl::Span<Surface *const> surfaces = i ? outputs : inputs;
+    if (surfaces.size() != ports.size())
+      return absl::InvalidArgumentError(
+          absl::StrCat(subject, " takes ", ports.size(), i ? " output" : " input", " surfaces, not ", surfaces.size()));
+    for (const Symbols::Port &symbol : i ? symbols[procedure].outputs : symbols[procedure].inputs) {
+      auto port = std::find_if(ports.begin(), ports.end(), [&](const auto &each) { return each.name == symbol.name; });
+      if (port == ports.end())
+        return refuse(Refusal::Program, absl::StrCat(subject, ": the loaded model has a symbol \"", symbol.name,
+                                                     "\", which the text has not"));
+      Surface *surface = surfaces[static_cast<size_t>(port - ports.begin())];
+      if (!surface || !surface->nativeHandle() || surface->bytes() < port->bytes)
+        return absl::InvalidArgumentError(
+            absl::StrCat(subject, ": '", port->name, "' needs a surface of this device with ", port->bytes, " bytes"));
+      bound[i].push_back({surface, symbol.index});
+    }
+  }
+  return Runtime::guarded(subject, [&]() -> absl::StatusOr<std::unique_ptr<Request>> {
+    Runtime::Pool pool(framework->objects().runtime);
+    auto made = framework->request(subject, bound[0], bound[1], symbols[procedure].procedure);
+    if (!made.ok())
+      return made.status();
+    return std::make_unique<AneRequest>(procedure, inputs, outputs, *std::move(made));
+  });
+}
+
+absl::StatusOr<Completion> AneProgram::submit(const Request &request) {
+  if (!isLoaded)
+    return absl::InvalidArgumentError(absl::StrCat(subject, " is not loaded"));
+  absl::Status status = Runtime::guarded(subject, [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    return framework->evaluate(subject, model.get(), static_cast<const AneRequest &>(request).made.get());
+  });
+  if (!status.ok())
+    return status;
+  return Completion();
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>>
+AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange>) {
+  if (way == WeightWay::Recompile)
+    return absl::UnimplementedError(absl::StrCat(subject, ": is compiled where programs are loaded"));
+  ProgramDesc other = desc;
+  if (files)
+    other.folder = std::move(files);
+  if (way == WeightWay::Donor) {
+    auto made = create(framework, other);
+    if (!made.ok())
+      return made;
+    // Without a compilation it takes the description of this one, of which only the weights differ
+    // (ane-programming.md 1.7).
+    auto &program = static_cast<AneProgram &>(**made);
+    if (!program.isKept) {
+      std::ifstream file(scratch.path() + "/" + kDescription, std::ios::binary);
+      const std::string description((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      if (!file)
+        return absl::UnimplementedError(absl::StrCat(subject, ": what it was compiled to is not there"));
+      if (absl::Status status = program.scratch.write(kDescription, description.data(), description.size());
+          !status.ok())
+        return status;
+    }
+    if (absl::Status status = program.load(); !status.ok())
+      return status;
+    return made;
+  }
+  std::unique_ptr<AneProgram> made(new AneProgram(framework, other));
+  if (absl::Status status = made->mapWeights(); !status.ok())
+    return status;
+  if (absl::Status status = unloadModel(); !status.ok())
+    return status;
+  made->model = std::move(model);
+  made->scratch = std::move(scratch);
+  if (absl::Status status = made->writeWeights(); !status.ok())
+    return status;
+  if (absl::Status status = made->load(); !status.ok())
+    return status;
+  return made;
+}
+
+} // namespace ane::rt::engine

@@ -1,0 +1,16 @@
+//===- errors.h - What the framework's errors mean --------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_DEVICE_ANE_ERRORS_H
+#define ANE_RUNTIME_DEVICE_ANE_ERRORS_H
+
+#include "runtime/device/refusal.h"
+
+#include <string>
+
+namespace ane::rt::engine {
+
+/// The refusal that an NSError is. `subject` is the program and what was asked of it; `text` is the error's
+/// description, `code` its code. One that nobody has reported is tried once more, and is a refusal then.
+absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code);
+
+} // namespace ane::rt::engine
+#endif // ANE_RUNTIME_DEVICE_ANE_ERRORS_H

@@ -1,0 +1,56 @@
+//===- objc.cpp - The Objective-C runtime, found when it is needed --------===//
+#include "runtime/device/ane/objc.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <dlfcn.h>
+
+namespace ane::rt::objc {
+
+absl::StatusOr<Libraries> Libraries::open(const std::vector<std::string> &paths) {
+  Libraries libraries;
+  for (const std::string &path : paths) {
+    void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!handle)
+      return absl::UnimplementedError(absl::StrCat(path, ": cannot be loaded: ", dlerror()));
+    libraries.handles.push_back(handle);
+  }
+  return libraries;
+}
+
+void *Libraries::symbol(const char *name) const {
+  for (void *handle : handles)
+    if (void *found = dlsym(handle, name))
+      return found;
+  return nullptr;
+}
+
+absl::StatusOr<Runtime> Runtime::in(const Libraries &libraries) {
+  Runtime runtime;
+  runtime.getClass = libraries.function<Id(const char *)>("objc_getClass");
+  runtime.registerName = libraries.function<Selector(const char *)>("sel_registerName");
+  runtime.lookUp = libraries.function<void *(Id, Selector)>("objc_msg_lookup");
+  if (!runtime.lookUp)
+    runtime.messageSend = libraries.symbol("objc_msgSend");
+  runtime.poolPush = libraries.function<void *()>("objc_autoreleasePoolPush");
+  runtime.poolPop = libraries.function<void(void *)>("objc_autoreleasePoolPop");
+  if (!runtime.getClass || !runtime.registerName || (!runtime.messageSend && !runtime.lookUp))
+    return absl::UnimplementedError("there is no Objective-C runtime here");
+  return runtime;
+}
+
+Runtime::Pool::Pool(const Runtime &runtime) : runtime(runtime) {
+  if (runtime.poolPush && runtime.poolPop)
+    pool = runtime.poolPush();
+  else
+    pool = runtime.send<void *>(runtime.classNamed("NSAutoreleasePool"), "new");
+}
+
+Runtime::Pool::~Pool() {
+  if (runtime.poolPush && runtime.poolPop)
+    runtime.poolPop(pool);
+  else
+    runtime.send<void>(static_cast<Id>(pool), "drain");
+}
+
+} // namespace ane::rt::objc

@@ -1,0 +1,158 @@
+//===- engine.cpp - The emulator, for the simulated framework -------------===//
+#include "runtime/test/simulation/engine.h"
+
+#include "runtime/device/emulator/emulator_device.h"
+#include "runtime/format/mil/parser.h"
+#include "runtime/support/hash.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+
+using namespace ane::rt;
+
+namespace {
+
+/// Memory of a surface, while it is locked for the engine.
+class Shown final : public Surface {
+public:
+  Shown(void *memory, int64_t size) : memory(static_cast<uint8_t *>(memory)), size(size) {}
+  int64_t bytes() const override { return size; }
+
+protected:
+  absl::StatusOr<uint8_t *> lock(Access) override { return memory; }
+  void unlock(Access) noexcept override {}
+
+private:
+  uint8_t *memory;
+  int64_t size;
+};
+
+std::vector<SurfaceDesc> describe(const std::map<std::string, mil::Type> &ports) { // in the order of names
+  std::vector<SurfaceDesc> result;
+  for (const auto &[name, type] : ports)
+    result.push_back(makeSurfaceDesc(name, type.dtype, type.dims));
+  return result;
+}
+
+ProcedureDesc describe(const mil::Function &function) {
+  std::map<std::string, mil::Type> inputs, outputs, all;
+  for (const mil::Variable &parameter : function.params)
+    inputs[parameter.name] = all[parameter.name] = parameter.type;
+  for (const mil::Statement &statement : function.statements)
+    for (const mil::Variable &result : statement.results)
+      all[result.name] = result.type;
+  for (const std::string &output : function.outputs)
+    outputs[output] = all[output];
+  return {function.name, describe(inputs), describe(outputs)};
+}
+
+int fail(const absl::Status &status, char *error, size_t room) {
+  if (status.ok())
+    return 1;
+  std::snprintf(error, room, "%s", std::string(status.message()).c_str());
+  return 0;
+}
+
+} // namespace
+
+struct SimulatedProgram {
+  ProgramDesc desc;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceProgram> program;
+
+  const std::vector<SurfaceDesc> &ports(size_t procedure, int isOutput) const {
+    const ProcedureDesc &own = desc.procedures[procedure];
+    return isOutput ? own.outputs : own.inputs;
+  }
+};
+
+SimulatedProgram *simulated_compile(const char *text, size_t length, const SimulatedFile *files, size_t count,
+                                    char *error, size_t room) {
+  auto made = std::make_unique<SimulatedProgram>();
+  made->desc.name = made->desc.source = "model.mil";
+  made->desc.milText.assign(text, length);
+  auto folder = std::make_shared<Folder>(Folder::inMemory("weights"));
+  for (size_t i = 0; i < count; ++i) {
+    auto path = weightPath(files[i].name);
+    auto copy = MappedFile::copyOf(files[i].bytes, files[i].size);
+    if (!path || !copy.ok()) {
+      fail(absl::InvalidArgumentError(std::string("no weight file: ") + files[i].name), error, room);
+      return nullptr;
+    }
+    folder->replace(std::string(*path), std::make_shared<const MappedFile>(*std::move(copy)));
+  }
+  made->desc.folder = std::move(folder);
+  auto tree = mil::parse(made->desc.milText, {});
+  if (!tree.ok()) {
+    fail(tree.status(), error, room);
+    return nullptr;
+  }
+  made->desc.procedures.clear();
+  for (const mil::Function &function : tree->functions)
+    made->desc.procedures.push_back(describe(function));
+  emulator::EmulatorOptions options;
+  options.mode = emulator::Mode::Plain;
+  made->device = emulator::makeEmulatorDevice(options);
+  auto program = made->device->load(made->desc); // ops and types are looked at, too
+  if (!program.ok()) {
+    fail(program.status(), error, room);
+    return nullptr;
+  }
+  made->program = *std::move(program);
+  made->program->unload();
+  return made.release();
+}
+
+int simulated_load(SimulatedProgram *program, char *error, size_t room) {
+  return fail(program->program->load(), error, room);
+}
+
+void simulated_unload(SimulatedProgram *program) { program->program->unload(); }
+
+void simulated_destroy(SimulatedProgram *program) { delete program; }
+
+size_t simulated_procedures(const SimulatedProgram *program) { return program->desc.procedures.size(); }
+
+const char *simulated_procedure(const SimulatedProgram *program, size_t procedure) {
+  return program->desc.procedures[procedure].function.c_str();
+}
+
+size_t simulated_ports(const SimulatedProgram *program, size_t procedure, int isOutput) {
+  return program->ports(procedure, isOutput).size();
+}
+
+const char *simulated_port(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port) {
+  return program->ports(procedure, isOutput)[port].name.c_str();
+}
+
+int64_t simulated_port_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port) {
+  return program->ports(procedure, isOutput)[port].bytes;
+}
+
+int simulated_run(SimulatedProgram *program, size_t procedure, void *const *inputs, void *const *outputs, char *error,
+                  size_t room) {
+  std::vector<std::unique_ptr<Shown>> shown;
+  std::vector<Surface *> lists[2];
+  for (int i : {0, 1})
+    for (size_t port = 0; port < program->ports(procedure, i).size(); ++port) {
+      shown.push_back(std::make_unique<Shown>((i ? outputs : inputs)[port], program->ports(procedure, i)[port].bytes));
+      lists[i].push_back(shown.back().get());
+    }
+  return fail(program->program->evaluate(procedure, lists[0], lists[1]), error, room);
+}
+
+void simulated_identifier(const char *text, size_t length, const SimulatedFile *files, size_t count, char name[99]) {
+  Hash texts, weights, options;
+  texts.update(text, length);
+  std::map<std::string, const SimulatedFile *> sorted;
+  for (size_t i = 0; i < count; ++i)
+    sorted[files[i].name] = &files[i];
+  for (const auto &[file, content] : sorted) {
+    weights.update(file.data(), file.size() + 1);
+    weights.update(content->bytes, content->size);
+  }
+  std::snprintf(name, 99, "%s_%s_%s", texts.digest().c_str(), weights.digest().c_str(), options.digest().c_str());
+}
