@@ -140,7 +140,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("bundle")
     made.add_argument("-i", "--input", action="append", default=[], metavar="NAME=FILE", help="value of an input, a .npy file")
     made.add_argument("-o", "--output-dir", metavar="DIR", help="write each output as DIR/NAME.npy ('/' becomes '_')")
-    made.add_argument("--device", default="auto", help="auto, cpu or emulator")
+    made.add_argument("--device", default="auto", help="auto, ane, cpu or emulator")
     made.add_argument("--emulator-mode", metavar="MODE", help="lint (default): misuse of the engine is an error; faithful: what the engine would do; plain: only "
                       "computes")
     made.add_argument("--threads", type=int, default=0, help="of CPU code; 0: ANE_NUM_THREADS, else all processors")

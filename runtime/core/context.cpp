@@ -30,8 +30,11 @@ absl::StatusOr<std::shared_ptr<Device>> Context::device(const std::string &name,
     return status;
   if (!hasPrograms(name))
     return std::shared_ptr<Device>();
-  std::string key = absl::StrCat(name, "\n", emulatorMode, "\n", target.chip, "\n", target.route, "\n", target.os, "\n",
-                                 target.strictness);
+  // The engine is one, whatever programs are for; the emulator stands for each target's.
+  const std::string device = resolvedDevice(name);
+  std::string key = device == "emulator" ? absl::StrCat(name, "\n", emulatorMode, "\n", target.chip, "\n", target.route,
+                                                        "\n", target.os, "\n", target.strictness)
+                                         : device;
   return devices.get(key, [&] { return makeDevice(name, emulatorMode, target); });
 }
 

@@ -1,24 +1,45 @@
 //===- devices.cpp - The devices of this build ----------------------------===//
 #include "runtime/core/devices.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/emulator.h"
+#include "runtime/device/ane/ane_device.h"
 
 namespace ane::rt {
 
+namespace {
+
+/// "ane:FILE" names a library that has the framework.
+constexpr char kAneWith[] = "ane:";
+
+} // namespace
+
 absl::Status checkDeviceName(const std::string &name) {
-  if (name == "auto" || name == "emulator" || name == "cpu")
+  if (name == "auto" || name == "ane" || name == "emulator" || name == "cpu" || absl::StartsWith(name, kAneWith))
     return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, emulator or cpu"));
+  return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, ane, emulator or cpu"));
 }
 
-bool hasPrograms(const std::string &name) { return name == "emulator"; }
+std::string resolvedDevice(const std::string &name) {
+  if (name != "auto")
+    return name;
+  static const bool hasEngine = engine::makeAneDevice().ok();
+  return hasEngine ? "ane" : "cpu";
+}
+
+bool hasPrograms(const std::string &name) { return resolvedDevice(name) != "cpu"; }
 
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
                                                    const manifest::Target &target) {
   if (absl::Status status = checkDeviceName(name); !status.ok())
     return status;
-  if (!hasPrograms(name))
+  const std::string device = resolvedDevice(name);
+  if (device == "cpu")
     return std::unique_ptr<Device>();
+  if (device == "ane")
+    return engine::makeAneDevice();
+  if (absl::StartsWith(device, kAneWith))
+    return engine::makeAneDevice({device.substr(sizeof kAneWith - 1)});
   auto module = emulatorModule();
   if (!module.ok())
     return module.status();

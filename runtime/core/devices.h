@@ -10,12 +10,16 @@ namespace ane::rt {
 /// InvalidArgument for a name that makeDevice does not know.
 absl::Status checkDeviceName(const std::string &name);
 
+/// What "auto" is: the engine where there is one, else the CPU. The emulator shows what the engine would compute and is
+/// never a default. Other names are what they are.
+std::string resolvedDevice(const std::string &name);
+
 /// Whether the device of that name runs programs; the CPU runs host functions
 /// instead.
 bool hasPrograms(const std::string &name);
 
-/// The device of that name, or null for the CPU. "auto" is the engine where there is one, else the CPU:
-/// the emulator shows what the engine would compute and is never a default.
+/// The device of that name, or null for the CPU. "ane:FILE" is the engine as a library has it that stands for the
+/// system's framework.
 /// `target` is what the emulator judges by. Unimplemented for a device that
 /// this runtime does not have.
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,

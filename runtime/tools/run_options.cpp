@@ -90,7 +90,7 @@ struct Raw {
 };
 
 void declare(CommandLine &line, RunOptions &options, Raw &raw) {
-  line.option("device", &options.device, "NAME", "auto (default), cpu or emulator");
+  line.option("device", &options.device, "NAME", "auto (default: the engine, else cpu), ane, cpu or\nemulator");
   line.list("input", &raw.inputs, "NAME=FILE",
             "value of an input, a .npy file of its exact dtype and shape;\n"
             "may be given once for each input");

@@ -6,6 +6,9 @@
 namespace ane::rt::engine {
 namespace {
 
+/// What a process was seen to get, where sources say different things the least (C05, C139, C140).
+constexpr int64_t kCompilations = 119, kLoaded = 127, kLoadedBytes = int64_t(3584) << 20;
+
 class AneDevice final : public Device {
 public:
   explicit AneDevice(std::shared_ptr<const Framework> framework) : framework(std::move(framework)) {}
@@ -15,6 +18,8 @@ public:
   absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) override {
     return AneProgram::create(framework, program);
   }
+
+  ProgramBudgets budgets() const override { return {kCompilations, kLoaded, kLoadedBytes}; }
 
   absl::StatusOr<std::unique_ptr<Surface>> allocate(const SurfaceDesc &surface) override {
     return framework->surfaces().make(surface.bytes);

@@ -9,6 +9,12 @@
 
 enum { kCompilations = 119, kLoaded = 127 }; // of a process (6.2; ane-op-chip-matrix.md 7.6)
 
+/// As on a Mac, where it is a user's own; GNUstep looks at other variables.
+NSString *NSTemporaryDirectory(void) {
+  const char *folder = getenv("TMPDIR");
+  return [NSString stringWithUTF8String:folder ? folder : "/tmp"];
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int findings;
 static NSMutableString *texts;

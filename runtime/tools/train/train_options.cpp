@@ -147,7 +147,7 @@ void declareOptimizer(CommandLine &line, TrainOptions &options, Raw &raw) {
 
 void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
   train::DeviceOptions &device = options.trainer.device;
-  line.option("device", &device.device, "NAME", "auto (default), cpu or emulator");
+  line.option("device", &device.device, "NAME", "auto (default: the engine, else cpu), ane, cpu or\nemulator");
   line.option("emulator-mode", &device.emulatorMode, "MODE",
               "lint (default), faithful or plain, as ane-run has it; see below");
   line.option("weights-by", &device.weightsBy, "WAY",

@@ -179,7 +179,7 @@ typedef enum ane_numeric {
 
 typedef struct ane_options {
   size_t size;
-  /* "cpu", "emulator" or "auto" (default, also NULL): the engine where there is
+  /* "cpu", "ane", "emulator" or "auto" (default, also NULL): the engine where there is
      one, else the CPU. The emulator is an optional part of the runtime:
      ANE_UNIMPLEMENTED where it is not installed. */
   const char *device;
