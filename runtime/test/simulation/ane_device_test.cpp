@@ -1,4 +1,5 @@
 //===- ane_device_test.cpp - Device ane on the simulated framework --------===//
+#include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/executor.h"
 #include "runtime/device/ane/ane_device.h"
@@ -143,8 +144,8 @@ TEST(AneDeviceOf, AnotherSystem) {
 #endif
 }
 
-/// A bundle's values, from a device.
-std::vector<float> valuesOf(const std::string &dir, std::unique_ptr<Device> device) {
+/// A bundle's values, from a device. `events` gets what the run says.
+std::vector<float> valuesOf(const std::string &dir, std::unique_ptr<Device> device, std::vector<Event> &events) {
   BundleOptions options;
   options.context = std::make_shared<Context>();
   options.makeDevice = [&] { return std::move(device); };
@@ -156,7 +157,7 @@ std::vector<float> valuesOf(const std::string &dir, std::unique_ptr<Device> devi
   EXPECT_TRUE((*executor)->setInput(0, ids, sizeof ids).ok());
   for (int run = 0; run < 3; ++run)
     EXPECT_TRUE((*executor)->run().ok());
-  EXPECT_TRUE((*executor)->events().empty());
+  events = (*executor)->events();
   const auto *data = static_cast<const float *>((*executor)->outputs()[0].data);
   return std::vector<float>(data, data + test::kIds * test::kColumns);
 }
@@ -165,8 +166,44 @@ TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
   test::TestBundle files(ANE_TEST_HOST_LIBRARY);
   auto emulator = makeDevice("emulator", "plain", files.content.target);
   ASSERT_TRUE(emulator.ok()) << emulator.status();
-  const std::vector<float> wanted = valuesOf(files.dir(), *std::move(emulator));
-  EXPECT_EQ(valuesOf(files.dir(), std::move(device)), wanted);
+  std::vector<Event> events;
+  const std::vector<float> wanted = valuesOf(files.dir(), *std::move(emulator), events);
+  EXPECT_EQ(valuesOf(files.dir(), std::move(device), events), wanted);
+  EXPECT_TRUE(events.empty());
+}
+
+// Each documented error at each call, once and for good: the values are right, and what is for good is told.
+TEST_F(AneDevice, EachErrorAtEachCall) {
+  void *library = dlopen(ANE_SIMULATED_FRAMEWORK, RTLD_NOW | RTLD_NOLOAD);
+  auto *failCall = reinterpret_cast<void (*)(int, int, long, const char *)>(dlsym(library, "simulated_fail"));
+  test::TestBundle files(ANE_TEST_HOST_LIBRARY);
+  std::vector<Event> events;
+  const std::vector<float> wanted = valuesOf(files.dir(), *engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK}), events);
+  const std::pair<const char *, long> errors[] = {{"ANECCompile() FAILED: err=()", 11},
+                                                  {"InvalidMILProgram", 1},
+                                                  {"status=0x1d : Program Inference error", 5},
+                                                  {"Program load failure (0x50004)", 0x50004},
+                                                  {"Program load failure (0x20004)", 0x20004},
+                                                  {"mapIOSurfaces", 0x12},
+                                                  {"0xe00002bd", 1},
+                                                  {"something that nobody has seen", 4711}};
+  for (auto [text, code] : errors)
+    for (int times : {1, 1000})
+      for (int call = 1;; ++call) {
+        SCOPED_TRACE(absl::StrCat(text, " at call ", call, ", times ", times));
+        auto made = engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK});
+        ASSERT_TRUE(made.ok());
+        failCall(call, times, code, text);
+        const std::vector<float> values = valuesOf(files.dir(), *std::move(made), events);
+        const int failed = ask<int>("simulated_stop_failing");
+        EXPECT_EQ(values, wanted);
+        if (failed == 0)
+          break;
+        // What passes is a second try; unloading may fail at the end, when nobody hears it.
+        if (times > 1 && failed > 1)
+          EXPECT_FALSE(events.empty());
+      }
+  dlclose(library);
 }
 
 } // namespace

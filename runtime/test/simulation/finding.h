@@ -14,6 +14,11 @@ int simulated_findings(void);
 const char *simulated_finding_texts(void);
 void simulated_forget_findings(void);
 
+/// Lets the n-th call from now on that can fail (compile, load, evaluate, unload) do so, and `times` - 1 after it, with
+/// that error. simulated_stop_failing() ends it and tells how many have failed.
+void simulated_fail(int call, int times, long code, const char *text);
+int simulated_stop_failing(void);
+
 /// Objects of the framework that live, and locks of surfaces that are held.
 int simulated_live_objects(void);
 int simulated_held_locks(void);

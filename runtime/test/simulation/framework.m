@@ -51,6 +51,41 @@ static BOOL fail(NSError **error, NSInteger code, NSString *text) {
   return NO;
 }
 
+static struct {
+  int before, times, failed;
+  long code;
+  char text[128];
+} fault;
+
+void simulated_fail(int call, int times, long code, const char *text) {
+  pthread_mutex_lock(&lock);
+  fault.before = call;
+  fault.times = times;
+  fault.failed = 0;
+  fault.code = code;
+  snprintf(fault.text, sizeof fault.text, "%s", text);
+  pthread_mutex_unlock(&lock);
+}
+
+int simulated_stop_failing(void) {
+  fault.times = 0;
+  return fault.failed;
+}
+
+/// Whether this call is to fail.
+static BOOL hasFault(NSError **error) {
+  pthread_mutex_lock(&lock);
+  BOOL fails = fault.times > 0 && --fault.before <= 0;
+  if (fails) {
+    --fault.times;
+    ++fault.failed;
+  }
+  pthread_mutex_unlock(&lock);
+  if (fails)
+    fail(error, fault.code, [NSString stringWithUTF8String:fault.text]);
+  return fails;
+}
+
 /// Counts itself, so that what is never released shows.
 @interface SimulatedObject : NSObject
 @end
@@ -291,6 +326,8 @@ static BOOL fail(NSError **error, NSInteger code, NSString *text) {
 }
 
 - (BOOL)compileWithQoS:(unsigned int)qos options:(NSDictionary *)options error:(NSError **)error {
+  if (hasFault(error))
+    return NO;
   if (![self isScratchReady] || ++compilations > kCompilations)
     return fail(error, 11, @"ANECCompile() FAILED: err=()");
   if (![self makeProgram:error])
@@ -302,6 +339,8 @@ static BOOL fail(NSError **error, NSInteger code, NSString *text) {
 }
 
 - (BOOL)loadWithQoS:(unsigned int)qos options:(NSDictionary *)options error:(NSError **)error {
+  if (hasFault(error))
+    return NO;
   if (isLoaded) {
     simulated_finding("ane-programming.md 1.2", "a model is loaded twice");
     return YES;
@@ -331,10 +370,10 @@ static BOOL fail(NSError **error, NSInteger code, NSString *text) {
     simulated_finding("ane-programming.md 1.2", "a model is unloaded that is not loaded");
     return fail(error, 1, @"not loaded");
   }
-  isLoaded = NO;
+  isLoaded = NO; // also where it is said to have failed: what is lost so is the system's
   --loaded;
   simulated_unload(program);
-  return YES;
+  return !hasFault(error);
 }
 
 - (BOOL)evaluateWithQoS:(unsigned int)qos
@@ -342,6 +381,8 @@ static BOOL fail(NSError **error, NSInteger code, NSString *text) {
                 request:(id)given
                   error:(NSError **)error {
   NSString *inference = @"ANEProgramProcessRequestDirect() Failed with status=0x1d : statusType=0x9: Program Inference error";
+  if (hasFault(error))
+    return NO;
   if (!isLoaded) {
     simulated_finding("ane-programming.md 1.2", "a model is evaluated that is not loaded");
     return fail(error, 5, inference);
