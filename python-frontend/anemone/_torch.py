@@ -65,7 +65,7 @@ def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Se
         except ImportError as error:
             raise CompileError(f"PyTorch's exporter lacks a package: {error}; remedy: pip install onnx onnxscript") from error
         except Exception as error:
-            raise CompileError(f"PyTorch can't export the module: {error}") from error
+            raise CompileError(f"PyTorch can't export the module: {type(error).__name__}: {error}") from error
     return path
 
 

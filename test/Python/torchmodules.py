@@ -104,7 +104,7 @@ def reason(message):
     text = str(message)
     if "PyTorch can't export" in text:
         missing = re.search(r"No ONNX function found for <OpOverload\(op='([\w.]+)'", text)
-        raised = re.search(r"<class '[\w.]*?(\w+)'>: (.*)", text)
+        raised = re.search(r"<class '[\w.]*?(\w+)'>: (.*)", text) or re.search(r"can't export the module: (\w+): (.*)", text)
         return EXPORT + (f"there is no ONNX function for {missing[1]}" if missing else f"{raised[1]}: {raised[2].partition(' (')[0]}" if raised else text[:200])
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = next((line for line in lines if re.match(r"(op|node) ", line)), lines[0] if lines else "no message")
