@@ -276,6 +276,10 @@ absl::StatusOr<Request *> CachedProgram::Call::request(CachedProgram &of, absl::
   for (const std::unique_ptr<Request> &known : requests)
     if (absl::MakeConstSpan(known->inputs) == inputs && absl::MakeConstSpan(known->outputs) == outputs)
       return known.get();
+  // Surfaces of states take turns; where others change all the time no request pays.
+  constexpr size_t mostKept = 16;
+  if (requests.size() >= mostKept)
+    requests.clear();
   auto made = of.program->request(procedure, inputs, outputs);
   if (!made.ok())
     return made.status();
