@@ -145,7 +145,8 @@ def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes
     numbers of the engine's records for an engine and an emulator in faithful mode (C05, C139, C140); NO_LIMIT: none.
 
     Beyond ``loaded_programs`` or ``loaded_bytes`` (of their files), the program that was used least recently is unloaded, and
-    loaded again when it is needed. After ``compilations`` loads, further programs run on the CPU.
+    loaded again, without a compilation, when it is needed. After as many ``compilations``, programs that would need another
+    one run on the CPU.
     """
     for name, value in (("compilations", compilations), ("loaded_programs", loaded_programs), ("loaded_bytes", loaded_bytes)):
         if not 0 <= value <= NO_LIMIT:

@@ -214,7 +214,8 @@ TEST_F(AneRun, RefusesWrongArguments) {
   }
   expectUsageError(run({files.dir(), "--device"}), {"--device needs a value"});
   expectUsageError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
-  expectUsageError(run({files.dir(), "--device=toaster", "--random-inputs"}), {"toaster", "auto, ane, emulator or cpu"});
+  expectUsageError(run({files.dir(), "--device=toaster", "--random-inputs"}),
+                   {"toaster", "auto, ane, emulator or cpu"});
   expectUsageError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
   expectUsageError(run({files.dir(), "--repeat=0"}), {"--repeat", "1 to 1000000"});
   expectUsageError(run({files.dir(), "--seed=many"}), {"--seed", "many"});

@@ -103,9 +103,9 @@ typedef struct ane_context_options {
      GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
      A program beyond those of
      `loaded_programs` and `loaded_bytes` (of its files) makes the one that was used
-     least recently and does not run leave, which is loaded again when it is needed.
-     After `compilations` loads in the life of the context, further ones are
-     refused: those programs run on the CPU. */
+     least recently and does not run leave, which is loaded again, without a
+     compilation, when it is needed. After as many `compilations` in the life of the
+     context, programs that would need another one run on the CPU. */
   uint64_t compilations;
   uint64_t loaded_programs;
   uint64_t loaded_bytes;
