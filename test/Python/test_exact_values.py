@@ -566,3 +566,16 @@ def test_selected_nan_of_bf16(tmp_path):
     for selected in (True, False):
         got = anetest.run_bundle(tmp_path / "m.anebundle", {"k": np.array([selected])}, {"f": "float32"}, tmp_path / f"out{selected}", "cpu")["f"]
         assert np.isnan(got).all() if selected else (got == 0).all()
+
+
+def test_weighted_losses_of_halves(tmp_path):
+    """Sums that fp16 has not, and their quotient: weights that are inputs, and constants."""
+    scores, targets = np.ones((3, 5, 2), np.float16), np.array([[1, 3], [2, 4], [2, 0]])
+    weights = np.array([23600, 1834, 11070, 12510, 25970], np.float16)
+    node = helper.make_node("NegativeLogLikelihoodLoss", ["x", "t", "w"], ["y"], reduction="mean", ignore_index=1)
+    for number, constants in enumerate(({}, {"t": targets, "w": weights})):
+        given = {name: array for name, array in {"x": scores, "t": targets, "w": weights}.items() if name not in constants}
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        got = ran(folder, [node], given, {"y": np.float16}, constants, opset=17)
+        assert got["y"] == -1, (number, got)

@@ -33,6 +33,13 @@ static void reduceLoss(NodeBinder &n, Expr x, Expr target, Value weight, const s
     factor = factor ? select(*counts, *factor, 0.0) : counts->cast(element);
   if (factor) // Not a product: an ignored score may be infinite.
     loss = counts ? select(*counts, loss * *factor, 0.0) : loss * *factor;
+  // Sums of weighted losses exceed fp16 where their quotient does not.
+  bool isNarrow = element.isF16() && reduction != "none";
+  if (isNarrow) {
+    loss = loss.cast(n.builder.getF32Type());
+    if (factor)
+      factor = factor->cast(n.builder.getF32Type());
+  }
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < target.rank(); ++i)
     axes.push_back(i);
@@ -42,7 +49,7 @@ static void reduceLoss(NodeBinder &n, Expr x, Expr target, Value weight, const s
     loss = loss.reduce<ReduceSumOp>(axes, false) / factor->reduce<ReduceSumOp>(axes, false);
   else if (reduction == "mean")
     loss = loss.reduce<ReduceMeanOp>(axes, false);
-  n.result(0, loss);
+  n.result(0, isNarrow ? loss.cast(element) : loss);
 }
 
 struct LossAttributes {
