@@ -15,7 +15,8 @@ constexpr char kAneWith[] = "ane:";
 } // namespace
 
 absl::Status checkDeviceName(const std::string &name) {
-  if (name == "auto" || name == "ane" || name == "emulator" || name == "cpu" || absl::StartsWith(name, kAneWith))
+  if (name == "auto" || name == "ane" || name == "emulator" || name == "cpu" ||
+      (absl::StartsWith(name, kAneWith) && name != kAneWith))
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, ane, emulator or cpu"));
 }

@@ -155,7 +155,7 @@ absl::Status Executor::makeRequests() {
     }
     for (const StateSlot &slot : stateSlots)
       if (slot.change == StateSlot::Change::Swapped)
-        swapSurfaces(values.of(slot.read), values.of(slot.write));
+        swapSurfaces(values.of(slot.write), values.of(slot.read));
   }
   return absl::OkStatus();
 }

@@ -6,7 +6,8 @@
 namespace ane::rt::engine {
 namespace {
 
-/// What a process was seen to get, where sources say different things the least (C05, C139, C140).
+/// What a process was seen to get, where sources disagree the least of it: C05, C139, C140. The records are in the
+/// emulator, which need not be there; ane_device_test compares them.
 constexpr int64_t kCompilations = 119, kLoaded = 127, kLoadedBytes = int64_t(3584) << 20;
 
 class AneDevice final : public Device {

@@ -1,7 +1,6 @@
 //===- errors.cpp - What the framework's errors mean ----------------------===//
 #include "runtime/device/ane/errors.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace ane::rt::engine {

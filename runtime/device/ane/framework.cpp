@@ -1,12 +1,9 @@
 //===- framework.cpp - The engine's framework as C++ sees it --------------===//
 #include "runtime/device/ane/framework.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/device/ane/errors.h"
-
-#include <algorithm>
 
 namespace ane::rt::engine {
 

@@ -12,7 +12,7 @@ absl::StatusOr<Libraries> Libraries::open(const std::vector<std::string> &paths)
   for (const std::string &path : paths) {
     void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!handle)
-      return absl::UnimplementedError(absl::StrCat(path, ": cannot be loaded: ", dlerror()));
+      return absl::UnimplementedError(absl::StrCat("the framework cannot be loaded: ", dlerror()));
     libraries.handles.push_back(handle);
   }
   return libraries;

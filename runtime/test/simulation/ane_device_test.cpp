@@ -4,6 +4,7 @@
 #include "runtime/core/executor.h"
 #include "runtime/device/ane/ane_device.h"
 #include "runtime/device/ane/errors.h"
+#include "runtime/device/emulator/lint/target.h"
 #include "runtime/support/half.h"
 #include "runtime/test/core/test_bundle.h"
 #include "runtime/test/simulation/finding.h"
@@ -116,6 +117,15 @@ TEST_F(AneDevice, WhatWasCompiledIsNotCompiledAgain) {
   ProgramDesc other = doubled();
   other.milText.replace(other.milText.find("sub(x"), 3, "mul");
   EXPECT_FALSE((*device->create(other))->isCompiled());
+}
+
+TEST_F(AneDevice, HasTheBudgetsOfTheRecords) {
+  auto target = lint::Target::parse({"m4", "", "", "evidence"});
+  ASSERT_TRUE(target.ok()) << target.status();
+  const ProgramBudgets budgets = device->budgets();
+  EXPECT_EQ(budgets.compilations, target->limit(lint::Limit::CompiledPrograms));
+  EXPECT_EQ(budgets.loaded, target->limit(lint::Limit::LoadedPrograms));
+  EXPECT_EQ(budgets.bytes, target->limit(lint::Limit::LoadedBytes));
 }
 
 TEST_F(AneDevice, RefusesWhatTheCompilerRefuses) {

@@ -214,6 +214,7 @@ TEST_F(AneRun, RefusesWrongArguments) {
   }
   expectUsageError(run({files.dir(), "--device"}), {"--device needs a value"});
   expectUsageError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
+  expectUsageError(run({files.dir(), "--device=ane:", "--random-inputs"}), {"ane:", "auto, ane, emulator or cpu"});
   expectUsageError(run({files.dir(), "--device=toaster", "--random-inputs"}),
                    {"toaster", "auto, ane, emulator or cpu"});
   expectUsageError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
