@@ -579,3 +579,13 @@ def test_weighted_losses_of_halves(tmp_path):
         folder.mkdir()
         got = ran(folder, [node], given, {"y": np.float16}, constants, opset=17)
         assert got["y"] == -1, (number, got)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_a_determinant_keeps_small_factors(device, tmp_path):
+    """The quotient of a small row and a large pivot, 1.5e-8 below, is nothing in fp16."""
+    x = np.array([[[1e-3, -1e-9], [65504, 2049]], [[2, 3], [5, 7]]], np.float32)
+    save(tmp_path / "m.onnx", [node("Det", ["x"], ["y"])], {"x": x}, {"y": np.float32})
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, {"y": np.float32}, tmp_path / "out", device)["y"]
+    np.testing.assert_allclose(got, np.linalg.det(x.astype(np.float64)), rtol=1e-6)

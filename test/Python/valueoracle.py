@@ -272,6 +272,14 @@ def blurred_tail(step, array, given, generator):
     return np.where(np.isfinite(array.astype(np.float64)), moved, array).astype(array.dtype)
 
 
+def with_overflow(array, given, generator):
+    """The result of a sum of finite operands with any of inf, -inf and NaN where it is one of them: the order of the terms decides."""
+    if not floating(array) or not all(np.isfinite(each.astype(np.float64)).all() for each in given.values() if floating(each)):
+        return array
+    wide = array.astype(np.float64)
+    return np.where(np.isfinite(wide), wide, generator.choice([np.inf, -np.inf, np.nan], array.shape)).astype(array.dtype)
+
+
 def varied(graph, generator, engine=False, known=()):
     """Values of the graph with every rounding varied; with `engine` as if all floats were stored in fp16, but for constants `known`."""
     known = set(known)
@@ -283,6 +291,8 @@ def varied(graph, generator, engine=False, known=()):
             # What is constant is known to the compiler.
             given[name] = blurred(array, 1, generator, engine) if loose and not (value.fixed or engine and name in known) else array
         results = evaluate(step, given, graph.opset, {n for n in step.inputs if graph.values[n].fixed})
+        if sums(step):
+            results = [with_overflow(array, given, generator) for array in results]
         for name, array in zip(step.outputs, results):
             isKnown = known >= set(step.inputs) and not any(node.op_type in NOT_EVALUATED for node in step.nodes)
             known |= {name} if isKnown else set()

@@ -218,9 +218,11 @@ static void einsum(NodeBinder &n) {
 
 //===-- determinant -------------------------------------------------------===//
 
-/// Gaussian elimination with the largest pivot of each column; each exchange of rows changes the sign.
+/// Gaussian elimination with the largest pivot of each column; each exchange of rows changes the sign. It is done in
+/// doubles, and so on the CPU: in fp16 the quotient of a small row and a large pivot would vanish.
 static void determinant(NodeBinder &n) {
-  Expr x(n, n.input(0));
+  Expr given(n, n.input(0));
+  Expr x = given.cast(n.builder.getF64Type());
   constexpr int64_t maxSize = 64;
   if (!n)
     return;
@@ -256,7 +258,7 @@ static void determinant(NodeBinder &n) {
     rest = rows.slice(2, 1, left - 1) - scaled * first.slice(2, 1, left - 1);
   }
   if (n)
-    n.result(0, product->reshape(result));
+    n.result(0, product->reshape(result).cast(given.element()));
 }
 
 void mlir::ane::onnx_import::registerMatMulOps(Registry &registry) {
