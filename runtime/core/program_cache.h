@@ -81,6 +81,8 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
+  /// Whether so many programs can be compiled and stand beside all others.
+  bool hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes);
   /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
   /// programs, or one; and once more where the reasons may pass. Without a budget for that, there are only
   /// compilations. Not for who holds a loaded program, which may have to make room.
