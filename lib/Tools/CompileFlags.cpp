@@ -25,7 +25,7 @@ struct Flags {
   cl::opt<std::string> target{
       "target",
       cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ...; or several, on each of which the one bundle "
-               "is legal; any-m is every Mac's, host this Mac's (default m4)"),
+               "is legal; any-m is every Mac's, native this Mac's (default m4)"),
       cl::value_desc("chip,..."), cl::init(defaultTargetName.str()), cl::cat(category)};
   cl::opt<std::string> route{
       "route",
