@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/emulator.h"
 #include "runtime/device/ane/ane_device.h"
+#include "runtime/device/ane/ioreport.h"
 
 namespace ane::rt {
 
@@ -29,6 +30,14 @@ std::string resolvedDevice(const std::string &name) {
 }
 
 bool hasPrograms(const std::string &name) { return resolvedDevice(name) != "cpu"; }
+
+std::unique_ptr<EnergyMeter> energyMeter(const std::string &name) {
+  std::vector<std::string> libraries;
+  if (absl::StartsWith(name, kAneWith))
+    libraries.push_back(name.substr(sizeof kAneWith - 1));
+  auto meter = engine::makeEnergyMeter(libraries);
+  return meter.ok() ? *std::move(meter) : nullptr;
+}
 
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
                                                    const manifest::Target &target) {

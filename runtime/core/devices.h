@@ -3,6 +3,7 @@
 #define ANE_RUNTIME_CORE_DEVICES_H
 
 #include "runtime/device/device.h"
+#include "runtime/device/energy.h"
 #include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
@@ -24,6 +25,9 @@ bool hasPrograms(const std::string &name);
 /// this runtime does not have.
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
                                                    const manifest::Target &target);
+
+/// What the machine uses up, by the system of such a device; null where it does not tell.
+std::unique_ptr<EnergyMeter> energyMeter(const std::string &name);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H
