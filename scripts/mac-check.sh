@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries Anemone on the Neural Engine of this Mac and makes one file to send back.
 #
-#   ./mac-check.sh [--output=mac-check.json] [--device=ane] [--bin=FOLDER] [--checks=FOLDER]
+#   ./mac-check.sh [--output=mac-check.json] [--device=ane] [--bin=FOLDER] [--checks=FOLDER] [--models=FOLDER]
 #
 # Takes about five minutes and no password, and leaves nothing behind but the file. In it are the chip, the model of the
 # machine, the build of macOS, and what the checks gave. No name of a user, machine or folder is, and no serial number:
@@ -10,7 +10,7 @@
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
-device=ane bin=$here/bin checks=$here/checks output=mac-check.json
+device=ane bin=$here/bin checks=$here/bundles/ops models=$here/bundles output=mac-check.json
 
 fail() {
   printf 'mac-check.sh: %s\n' "$2" >&2
@@ -21,13 +21,15 @@ for argument in "$@"; do
     --device=?*) device=${argument#*=} ;;
     --bin=?*) bin=${argument#*=} ;;
     --checks=?*) checks=${argument#*=} ;;
+    --models=?*) models=${argument#*=} ;;
     --output=?*) output=${argument#*=} ;;
-    *) fail 2 "unknown argument '$argument'; usage: mac-check.sh [--output=FILE] [--device=ane] [--bin=FOLDER] [--checks=FOLDER]" ;;
+    *) fail 2 "unknown argument '$argument'; usage: mac-check.sh [--output=FILE] [--device=ane] [--bin=FOLDER] [--checks=FOLDER] [--models=FOLDER]" ;;
   esac
 done
 [ -x "$bin/ane-run" ] || fail 1 "there is no program ane-run in $bin: run the script from the unpacked archive, or say --bin=FOLDER"
 [ -d "$checks" ] || fail 1 "there is no folder $checks with bundles: run the script from the unpacked archive, or say --checks=FOLDER"
 bin=$(cd "$bin" && pwd) checks=$(cd "$checks" && pwd)
+models=$(cd "$models" 2>/dev/null && pwd) || models=$checks
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/mac-check.XXXXXX") || fail 1 "no temporary folder can be made"
 partial=$output.partial.$$
@@ -106,7 +108,7 @@ printf 'Checks of the Neural Engine: about five minutes. Ctrl-C ends them, and n
 library=${device#ane:}
 [ "$library" = "$device" ] && library=
 {
-  printf '%s\tWORK\n%s\tBIN\n%s\tCHECKS\n%s\tHERE\n' "$work" "$bin" "$checks" "$here"
+  printf '%s\tWORK\n%s\tBIN\n%s\tCHECKS\n%s\tMODELS\n%s\tHERE\n' "$work" "$bin" "$checks" "$models" "$here"
   [ -n "$library" ] && printf '%s\tLIBRARY\n' "$library"
   [ -n "${HOME:-}" ] && [ "$HOME" != / ] && printf '%s\tHOME\n' "$HOME"
   for name in "$(hostname 2>/dev/null)" "$(hostname -s 2>/dev/null)" "$(id -un)"; do
@@ -143,6 +145,24 @@ cd "$checks" || fail 1 "the folder $checks can't be entered"
     comma=,
     printf '%-32s %s\n' "$name" "$(verdict $code)" >&2
   done
+  # Of whole models the encoder runs once as a bundle, and the chat answers.
+  printf '],\n"models": ['
+  comma=
+  if [ -d "$models/minilm.anebundle" ]; then
+    attempt 300 "$bin/ane-run" "$models/minilm.anebundle" "--device=$device" --random-inputs --repeat=20 --compare-device=cpu --profile --json
+    code=$?
+    result minilm $code
+    comma=,
+    printf '%-32s %s\n' minilm "$(verdict $code)" >&2
+  fi
+  if [ -d "$models/chat.anebundle" ]; then
+    attempt 300 "$bin/ane-run" "$models/chat.anebundle" "--device=$device" "--prompt=The capital of France is" --max-tokens=32 --json
+    code=$?
+    tail -n 1 "$work/out" >"$work/end" && mv "$work/end" "$work/out" # before it an object for each token
+    printf '%s\n' "$comma"
+    result chat $code
+    printf '%-32s %s\n' chat "$([ $code -eq 0 ] && echo answers || echo failed)" >&2
+  fi
   # Last, as they use up what a process may have; the second of a pair finds what the first has compiled.
   printf '],\n"probes": ['
   comma=

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the bundles that mac-check.sh runs on a Mac: one for each op, small, and legal on the engine of every Mac.
 
-    .venv/bin/python scripts/mac_check_bundles.py FOLDER [--target any-m] [--host arm64-apple-macos,...]
+    .venv/bin/python scripts/mac_check_bundles.py FOLDER [--target any-m] [--os 14] [--host arm64-apple-macos,...]
 
 Each is FOLDER/OP.anebundle, where OP is the name in MIL. Needs a build (ANE_BUILD_DIR) and onnx.
 """
@@ -143,12 +143,12 @@ def model_of(name):
     return graph.model(shapes, build(graph))
 
 
-def compile_case(name, folder, target, host):
+def compile_case(name, folder, target, host, os_version=14):
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / f"{name}.onnx"
         onnx.save(model_of(name), path)
         done = subprocess.run([BUILD / "bin" / "ane-compile", path, "-o", folder / f"{name}.anebundle", f"--target={target}",
-                               f"--host={host}", "--quiet"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                               f"--os={os_version}", f"--host={host}", "--quiet"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     return done.stderr if done.returncode else ""
 
 
@@ -157,12 +157,13 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", default="any-m")
     parser.add_argument("--host", default="arm64-apple-macos")
+    parser.add_argument("--os", type=int, default=14, help="oldest macOS (default 14)")
     parser.add_argument("--only", nargs="*", choices=sorted(CASES), metavar="OP", help="default: all of them")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     names = options.only or list(CASES)
     with ThreadPoolExecutor(int(os.environ.get("ANE_JOBS", 2))) as pool:
-        for name, error in zip(names, pool.map(lambda name: compile_case(name, options.folder, options.target, options.host), names)):
+        for name, error in zip(names, pool.map(lambda name: compile_case(name, options.folder, options.target, options.host, options.os), names)):
             if error:
                 raise SystemExit(f"mac_check_bundles.py: {name}: {error.strip()}")
     print(f"{len(names)} bundles in {options.folder}")

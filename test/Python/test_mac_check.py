@@ -88,11 +88,11 @@ def fake(folder, body):
 def test_crashes_and_names(tmp_path):
     """A check that dies, or names the user's things, spoils nothing."""
     home, checks = tmp_path / "home", tmp_path / "checks"
-    for name in "good", "dies":
-        (checks / f"{name}.anebundle").mkdir(parents=True)
-    fake(tmp_path, 'case "$*" in *dies*) echo "in \\"$HOME\\" on $(hostname) \\\\	tab" >&2; kill -SEGV $$ ;; *) echo "{\\"in\\": \\"$HOME\\"}" ;; esac')
-    done = run("mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", f"--output={tmp_path / 'found.json'}",
-               env={**os.environ, "HOME": str(home)})
+    for folder, name in (checks, "good"), (checks, "dies"), (tmp_path / "models", "chat"), (tmp_path / "models", "minilm"):
+        (folder / f"{name}.anebundle").mkdir(parents=True)
+    fake(tmp_path, 'case "$*" in *dies*) echo "in \\"$HOME\\" on $(hostname) \\\\	tab" >&2; kill -SEGV $$ ;; *--prompt*) printf "{\\"token\\": 1}\n{\\"end\\": \\"full\\"}\n" ;; *) echo "{\\"in\\": \\"$HOME\\"}" ;; esac')
+    done = run("mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", f"--models={tmp_path / 'models'}",
+               f"--output={tmp_path / 'found.json'}", env={**os.environ, "HOME": str(home)})
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "found.json").read_text()
     found = json.loads(text)
@@ -101,6 +101,7 @@ def test_crashes_and_names(tmp_path):
     assert (dead["name"], dead["exit"], dead["report"]) == ("dies", 139, None)
     assert dead["messages"].startswith('in "HOME" on ') and dead["messages"].rstrip().endswith("\\ tab")
     assert good["report"] == {"in": "HOME"}
+    assert [(entry["name"], entry["report"]) for entry in found["models"]] == [("minilm", {"in": "HOME"}), ("chat", {"end": "full"})]
     assert str(home) not in text and (len(socket.gethostname()) < 4 or socket.gethostname() not in text)
 
 
