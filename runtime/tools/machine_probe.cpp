@@ -130,7 +130,7 @@ absl::Status runProbe(const RunOptions &options, std::ostream &out) {
       std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &each) { return options.probe == each.name; });
   std::unique_ptr<Device> device;
   if (kind->needsDevice) {
-    auto made = makeDevice(options.device, options.emulatorMode, {"h16", "in_memory", "15", "ios16", "catalog"});
+    auto made = makeDevice({options.device, options.emulatorMode, {"h16", "in_memory", "15", "ios16", "catalog"}});
     if (!made.ok())
       return made.status();
     if (!*made)
