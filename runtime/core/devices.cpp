@@ -24,11 +24,6 @@ struct Kind {
 /// "ane:FILE" names a library that has the framework.
 constexpr char kAneWith[] = "ane:";
 
-/// Instead of the system's; empty: these.
-std::vector<std::string> librariesOf(const std::string &name) {
-  return absl::StartsWith(name, kAneWith) ? std::vector{name.substr(sizeof kAneWith - 1)} : std::vector<std::string>();
-}
-
 constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choice.name; },
                        [](const DeviceChoice &choice) -> absl::StatusOr<std::unique_ptr<Device>> {
                          return engine::makeAneDevice(librariesOf(choice.name));
@@ -85,6 +80,10 @@ absl::StatusOr<std::unique_ptr<Device>> makeDevice(const DeviceChoice &wanted) {
 }
 
 std::shared_ptr<Devices> Devices::process() { return ofProcess<Devices>(); }
+
+std::vector<std::string> librariesOf(const std::string &name) {
+  return absl::StartsWith(name, kAneWith) ? std::vector{name.substr(sizeof kAneWith - 1)} : std::vector<std::string>();
+}
 
 std::unique_ptr<EnergyMeter> energyMeter(const std::string &name) {
   auto meter = engine::makeEnergyMeter(librariesOf(name));

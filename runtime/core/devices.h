@@ -41,6 +41,9 @@ private:
   std::vector<std::shared_ptr<DevicePrograms>> engines;
 };
 
+/// What stands for the system's libraries, by the name of a device; empty: nothing does.
+std::vector<std::string> librariesOf(const std::string &name);
+
 /// What the machine uses up, by the system of such a device; null where it does not tell.
 std::unique_ptr<EnergyMeter> energyMeter(const std::string &name);
 

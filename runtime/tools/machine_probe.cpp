@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/tools/machine_probe.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/probe_program.h"
@@ -26,8 +25,7 @@ Json errorJson(const absl::Status &status) {
 
 /// Of what this machine is.
 absl::StatusOr<Json> probeMachine(const RunOptions &options, Device *) {
-  const std::string library = absl::StartsWith(options.device, "ane:") ? options.device.substr(4) : "";
-  auto machine = engine::readMachine(library.empty() ? std::vector<std::string>() : std::vector{library});
+  auto machine = engine::readMachine(librariesOf(options.device));
   if (!machine.ok())
     return machine.status();
   auto targets = engine::targetsOf(*machine);
