@@ -317,9 +317,9 @@ private:
   //===-- compiling ---------------------------------------------------------===//
 
   PhaseOptions phaseOptions() const {
-    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition, options.recompute,
-                        options.weightGradients};
-    phases.constantsPerProgram = options.constantsPerProgram.value_or(0);
+    PhaseOptions phases{options.channelsOnHost, options.procedures,
+                        options.partition,      options.constantsPerProgram.value_or(0),
+                        options.recompute,      options.weightGradients};
     if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)
