@@ -38,7 +38,8 @@
  *
  * Trust. A bundle's files are checked for damage, and nothing outside of its
  * directory is opened; but it contains native code, which runs with the rights of
- * the process. Set no_native_code for a bundle that you do not trust.
+ * the process. It is loaded if it belongs to the user of the process, or to the
+ * administrator, and if not everybody can write it: see ane_trust.
  *
  *===----------------------------------------------------------------------===*/
 #ifndef ANE_RUNTIME_ANE_H
@@ -97,15 +98,15 @@ ANE_API const char *ane_version(void);
 
 typedef struct ane_context_options {
   size_t size;
-  /* Budgets of the programs on devices. 0: what is known of each device, for its
-     programs: of an engine, and of an emulator in faithful mode, what the records of
-     the bundle's target say (119 compilations, C05; 127 loaded programs, C139; 3.5
-     GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
-     A program beyond those of
-     `loaded_programs` and `loaded_bytes` (of its files) makes the one that was used
-     least recently and does not run leave, which is loaded again, without a
-     compilation, when it is needed. After as many `compilations` in the life of the
-     context, programs that would need another one run on the CPU. */
+  /* Budgets of the context's programs on devices. 0: what is known of each device, for
+     its programs in all contexts of the process: of an engine, and of an emulator in
+     faithful mode, what the records of the bundle's target say (119 compilations, C05;
+     127 loaded programs, C139; 3.5 GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
+     A program beyond those of `loaded_programs` and `loaded_bytes` (of its files) makes
+     the one that was used least recently and does not run leave, which is loaded again,
+     without a compilation, when it is needed. After as many `compilations` in the life
+     of the context, or of the process where the limit is the device's, programs that
+     would need another one run on the CPU. */
   uint64_t compilations;
   uint64_t loaded_programs;
   uint64_t loaded_bytes;
@@ -167,7 +168,8 @@ ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most
 
 /* What happens when fp16 on the engine does not hold the values of a run: an input of a program that the CPU or the
    caller gave is not finite, has elements beyond 65504, has only elements below 2^-14 that fp16 rounds, or is not
-   what the compiler says that the program needs; or an output is not finite though all inputs are. */
+   what the compiler says that the program needs; or an output is not finite though all inputs are. Programs that
+   follow each other count as one, until something that is not finite has come out. */
 typedef enum ane_numeric {
   ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program instead; there is an event */
   ANE_NUMERIC_REPORT = 1, /* values stay as they are; there is an event */
@@ -176,6 +178,16 @@ typedef enum ane_numeric {
      its sign, and ane_copies counts it. NaN stays. */
   ANE_NUMERIC_CLAMP = 3
 } ane_numeric;
+
+/* Whose native code of a bundle is loaded. ONNX Runtime loads a library of custom ops that the application names; a
+   bundle names its own, as a program does that somebody starts. So it is taken for one: what counts is who could
+   have written the file. */
+typedef enum ane_trust {
+  ANE_TRUST_OWNER = 0,  /* the user's and the administrator's, unless every user can write it;
+                           an administrator's process loads what is any user's */
+  ANE_TRUST_ANYONE = 1, /* you know where the bundle is from */
+  ANE_TRUST_NOBODY = 2  /* none: as no_native_code */
+} ane_trust;
 
 typedef struct ane_options {
   size_t size;
@@ -213,9 +225,12 @@ typedef struct ane_options {
   /* How weights that sessions set get into programs of a device: "auto" (default, also
      NULL), or the way that comes first, see ane_bundle_weights_by. */
   const char *weights_by;
+  int32_t trust; /* an ane_trust */
+  int32_t reserved;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0, NULL}
+#define ANE_OPTIONS_INIT                                                                                               \
+  {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0, NULL, ANE_TRUST_OWNER, 0}
 
 /* Opens the bundle in directory `path`, which may be relative: the directory stays
    open, whatever becomes of its name or the current directory. `options` may be
