@@ -148,7 +148,8 @@ private:
 
 /// What an evaluation has cost.
 struct Evaluation {
-  int64_t ns = 0, inputBytes = 0, outputBytes = 0;
+  int64_t startNs = 0, ns = 0, inputBytes = 0, outputBytes = 0;
+  int64_t retries = 0;             ///< 1 if the device refused it first
   std::optional<int64_t> energyNj; ///< nothing: the device does not tell
   std::string weightsNote;         ///< why weights did not get there as they should have; "" as a rule
 };
@@ -213,7 +214,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
   // All of this with the mutex held.
   template <typename Attempt>
-  absl::Status use(Attempt &&attempt);
+  absl::Status use(Attempt &&attempt, int64_t *retries = nullptr);
   template <typename Attempt>
   absl::Status tryOnce(Lock &lock, Attempt &&attempt);
   void prepareSecondTry(Lock &lock, const absl::Status &refused, uint64_t of);
