@@ -7,7 +7,7 @@
 #include "runtime/device/emulator/lint/target.h"
 #include "runtime/support/half.h"
 #include "runtime/test/core/test_bundle.h"
-#include "runtime/test/simulation/finding.h"
+#include "runtime/test/simulation/control.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -188,7 +188,7 @@ TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
 // Each documented error at each call, once and for good: the values are right, and what is for good is told.
 TEST_F(AneDevice, EachErrorAtEachCall) {
   void *library = dlopen(ANE_SIMULATED_FRAMEWORK, RTLD_NOW | RTLD_NOLOAD);
-  auto *failCall = reinterpret_cast<void (*)(int, int, long, const char *)>(dlsym(library, "simulated_fail"));
+  auto *schedule = reinterpret_cast<int (*)(const char *)>(dlsym(library, "simulated_schedule"));
   test::TestBundle files(ANE_TEST_HOST_LIBRARY);
   std::vector<Event> events;
   const std::vector<float> wanted = valuesOf(files.dir(), *engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK}), events);
@@ -206,7 +206,7 @@ TEST_F(AneDevice, EachErrorAtEachCall) {
         SCOPED_TRACE(absl::StrCat(text, " at call ", call, ", times ", times));
         auto made = engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK});
         ASSERT_TRUE(made.ok());
-        failCall(call, times, code, text);
+        ASSERT_TRUE(schedule(absl::StrCat("any@", call, "x", times, "=", code, ":", text).c_str()));
         const std::vector<float> values = valuesOf(files.dir(), *std::move(made), events);
         const int failed = ask<int>("simulated_stop_failing");
         EXPECT_EQ(values, wanted);
