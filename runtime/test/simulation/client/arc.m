@@ -9,12 +9,38 @@
 id objc_retain(id object) { return [object retain]; }
 void objc_release(id object) { [object release]; }
 id objc_autorelease(id object) { return [object autorelease]; }
-id objc_autoreleaseReturnValue(id object) { return [object autorelease]; }
 id objc_retainAutorelease(id object) { return [[object retain] autorelease]; }
-id objc_retainAutoreleaseReturnValue(id object) { return [[object retain] autorelease]; }
-id objc_retainAutoreleasedReturnValue(id object) { return [object retain]; }
-id objc_unsafeClaimAutoreleasedReturnValue(id object) { return object; }
 id objc_retainBlock(id block) { return (id)Block_copy((void *)block); }
+
+/// What a function has returned, for its caller to take; whoever does not leaves it to the pool.
+static __thread id handed;
+
+id objc_autoreleaseReturnValue(id object) {
+  id before = handed;
+  handed = object;
+  [before autorelease];
+  return object;
+}
+id objc_retainAutoreleaseReturnValue(id object) { return objc_autoreleaseReturnValue([object retain]); }
+id objc_retainAutoreleasedReturnValue(id object) {
+  if (handed != object)
+    return [object retain];
+  handed = nil;
+  return object;
+}
+id objc_unsafeClaimAutoreleasedReturnValue(id object) {
+  if (handed == object) {
+    handed = nil;
+    [object release];
+  }
+  return object;
+}
+
+static void (*drain)(id, SEL);
+static void drainWithHanded(id pool, SEL selector) {
+  objc_autoreleaseReturnValue(nil);
+  drain(pool, selector);
+}
 
 id objc_storeStrong(id *place, id value) {
   id old = *place;
@@ -118,6 +144,8 @@ __attribute__((constructor)) static void start(void) {
   Class root = objc_getClass("NSObject");
   Method method = class_getInstanceMethod(root, sel_registerName("dealloc"));
   deallocate = (void (*)(id, SEL))method_setImplementation(method, (IMP)deallocateAndForget);
+  method = class_getInstanceMethod(objc_getClass("NSAutoreleasePool"), sel_registerName("drain"));
+  drain = (void (*)(id, SEL))method_setImplementation(method, (IMP)drainWithHanded);
   Class block = objc_allocateClassPair(root, "NSBlock", 0);
   class_addMethod(block, sel_registerName("retain"), (IMP)copyBlock, "@@:");
   class_addMethod(block, sel_registerName("copy"), (IMP)copyBlock, "@@:");

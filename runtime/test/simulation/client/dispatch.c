@@ -36,8 +36,13 @@ struct dispatch_semaphore_s {
 
 static struct dispatch_queue_s global = {.isConcurrent = 1};
 
+extern void *objc_autoreleasePoolPush(void);
+extern void objc_autoreleasePoolPop(void *);
+
 static void finish(struct Work *work) {
+  void *pool = objc_autoreleasePoolPush();
   work->run(work->context);
+  objc_autoreleasePoolPop(pool);
   if (work->group)
     dispatch_group_leave(work->group);
   free(work);

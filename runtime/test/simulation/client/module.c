@@ -177,3 +177,12 @@ struct Slot *objc_slot_lookup_super(struct objc_super *super, SEL selector) {
   slot.method = objc_msg_lookup_super(super, selector);
   return &slot;
 }
+
+Class *objc_copyClassList(unsigned int *count) {
+  const int known = objc_getClassList(NULL, 0);
+  Class *classes = calloc((size_t)known + 1, sizeof *classes);
+  objc_getClassList(classes, known);
+  if (count)
+    *count = (unsigned int)known;
+  return classes;
+}
