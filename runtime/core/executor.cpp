@@ -60,7 +60,7 @@ public:
   ~Written() {
     for (Step &step : executor.steps)
       if (!isKept && step.update && step.update->undo(step.outputs[0]->dense))
-        ++executor.stateMemory->all()[step.slot->state].version; // surfaces have what was taken back
+        step.outputs[0]->wroteDense(); // surfaces may have what was taken back
   }
   void keep() {
     isKept = true;
@@ -85,7 +85,6 @@ absl::Status Executor::run(const Accept &accept) {
     return s;
   noteInputs();
   // An output may show a state's value, which moves from run to run.
-  placeStates();
   if (!stateSlots.empty())
     for (Port &port : outputPorts)
       port.data = values.of(port.place->tensor).dense;
@@ -191,9 +190,9 @@ absl::Status Executor::runUpdate(Step &step) {
   if (update.written().empty())
     return absl::OkStatus();
   copied.lastStateBytes += update.bytes();
-  absl::Status status = values.wroteEntries(state, update);
-  step.slot->version = ++stateMemory->all()[step.slot->state].version;
-  return status;
+  for (const WindowUpdate::Run &run : update.written())
+    state.wroteEntries(update.along(), run.first, run.count);
+  return absl::OkStatus();
 }
 
 absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
@@ -241,7 +240,7 @@ absl::Status Executor::runCode(Step &step) {
   ane_host_context context = {weights ? weights->hostBases() : bundle->weights(), arena.data()};
   step.code(step.args.data(), &context);
   for (Value *value : step.outputs)
-    values.wroteDense(*value);
+    value->wroteDense();
   return absl::OkStatus();
 }
 

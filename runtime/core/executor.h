@@ -167,8 +167,6 @@ private:
     size_t state;
     int64_t read, write; ///< tensors, see manifest::StateUse
     Change change;
-    int64_t axis = -1;    ///< Updated: along which entries are written
-    uint64_t version = 0; ///< State::version that the value `read` was told of
   };
   /// Of a program.
   struct Argument {
@@ -188,7 +186,7 @@ private:
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
-    StateSlot *slot = nullptr; ///< of `update`
+    size_t state = 0; ///< of `update`
 
     /// Fills that room.
     void findSurfaces();
@@ -212,7 +210,6 @@ private:
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
   absl::Status makeRequests();
-  void followUpdates(Step &step);
 
   class Written;
   absl::Status runSteps();
@@ -237,7 +234,6 @@ private:
   void listStates();
   /// Steps find inputs and states as they are now.
   void noteInputs();
-  void placeStates();
   void advanceStates();
 
   std::shared_ptr<Bundle> bundle;
@@ -254,9 +250,7 @@ private:
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
   std::vector<StateSlot> stateSlots;
-  std::unordered_map<const Value *, StateSlot *> updated; ///< those whose value a step changes in part
   std::vector<size_t> changedStates;
-  uint64_t placedMoves = 0; ///< States::moves() when steps were told
   AlignedBuffer memory, arena;
   Values values;
   std::vector<Step> steps;

@@ -34,8 +34,12 @@ absl::Status Executor::allocateValues() {
   if (!buffer.ok())
     return annotate(buffer.status(), what);
   memory = std::move(*buffer);
+  std::unordered_map<int64_t, manifest::SurfaceKinds> kinds;
+  if (bundle->device())
+    addSurfaces(manifest::Procedures(bundle->manifest()), *function, kinds);
   for (size_t i = 0; i < needed.tensors.size(); ++i)
-    values.add(needed.tensors[i], tensors[needed.tensors[i]].type, memory.data() + plan->offsets[i]);
+    values.add(needed.tensors[i], tensors[needed.tensors[i]].type, memory.data() + plan->offsets[i],
+               std::move(kinds[needed.tensors[i]]));
 
   auto makePorts = [&](const std::vector<manifest::Port> &ports) {
     std::vector<Port> result;
@@ -95,15 +99,14 @@ absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
   if (!update.ok())
     return update.status();
   step.update = *std::move(update);
-  step.slot = updated.at(step.outputs[0]);
+  Value &value = *step.outputs[0];
+  step.state = std::find_if(stateSlots.begin(), stateSlots.end(), [&](const StateSlot &slot) {
+                 return &values.of(slot.write) == &value;
+               })->state;
+  value.expectEntries();
+  for (SurfaceForm &form : value.forms)
+    form.layout.prepareEntries(value.type.shape, plan.axis);
   return absl::OkStatus();
-}
-
-/// Surfaces with the values of states that steps update get the new entries only.
-void Executor::followUpdates(Step &step) {
-  for (const Argument &argument : step.surfaceInputs)
-    if (auto slot = updated.find(argument.value); slot != updated.end())
-      Values::prepareEntries(*argument.form, *argument.value, slot->second->axis);
 }
 
 absl::Status Executor::prepareProgram(Step &step) {
@@ -131,7 +134,6 @@ absl::Status Executor::prepareProgram(Step &step) {
   if (absl::Status s = makeArguments(step.evaluated().outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
       !s.ok())
     return s;
-  followUpdates(step);
   profiles.back().weightBytes = (*loaded)->fileBytes();
   step.loaded = *std::move(loaded);
   step.call = CachedProgram::Call(step.procedure);

@@ -45,6 +45,10 @@ TAILS = {"Gelu": 1, "FastGelu": 1, "QuickGelu": 1, "BiasGelu": 1, "BiasSplitGelu
 # What the engine computes of constants, too: the compiler evaluates no windows and no recurrent cells.
 NOT_EVALUATED = set("""AveragePool Conv ConvTranspose DeformConv FusedConv GRU GlobalAveragePool GlobalLpPool GridSample LRN LSTM LpPool
 QLinearConv RNN Resize RoiAlign""".split())
+# The engine stores their products of queries and keys, from which it takes the largest of a row: a key that is off by a unit shows that.
+ATTENTION = {"Attention", "GroupQueryAttention", "MultiHeadAttention", "PackedAttention", "PackedMultiHeadAttention"}
+# Terms with a weight of 0 give a zero of either sign.
+INTERPOLATED = {"GridSample", "Resize", "RoiAlign", "Upsample"}
 # Of doubles, what both oracles compute in part in float.
 ROUGH = {"GridSample", "Resize"}
 
@@ -258,7 +262,7 @@ def blurred(array, units, generator, engine=False, summed=False):
             size = np.full(size.shape, np.where(np.isfinite(size), size, 0).max())
         step = np.maximum(size * epsilon, 2.0**-25 if engine else 0)
         moved = wide + units * step * generator.uniform(-1, 1, array.shape)
-        return np.where(np.isfinite(moved), moved, wide).astype(array.dtype)
+        return np.where(np.isfinite(moved) & (step > 0), moved, wide).astype(array.dtype)  # a zero keeps its sign
 
 
 def blurred_tail(step, array, given, generator):
@@ -289,10 +293,14 @@ def varied(graph, generator, engine=False, known=()):
         for name in step.inputs:
             array, value = values[name], graph.values[name]
             # What is constant is known to the compiler.
-            given[name] = blurred(array, 1, generator, engine) if loose and not (value.fixed or engine and name in known) else array
+            isKnown = value.fixed or engine and name in known and not any(node.op_type in ATTENTION for node in step.nodes)
+            given[name] = blurred(array, 1, generator, engine) if loose and not isKnown else array
         results = evaluate(step, given, graph.opset, {n for n in step.inputs if graph.values[n].fixed})
         if sums(step):
             results = [with_overflow(array, given, generator) for array in results]
+        if any(node.op_type in INTERPOLATED for node in step.nodes):
+            results = [np.where(array == 0, generator.choice([-1, 1], array.shape) * array, array).astype(array.dtype)
+                       if floating(array) else array for array in results]
         for name, array in zip(step.outputs, results):
             isKnown = known >= set(step.inputs) and not any(node.op_type in NOT_EVALUATED for node in step.nodes)
             known |= {name} if isKnown else set()

@@ -32,7 +32,7 @@ protected:
     options.device = "emulator";
     options.numeric = GetParam();
     options.makeDevice = [&]() -> std::unique_ptr<Device> {
-      auto device = makeDevice("emulator", "lint", {"h16g", "in-memory", "macos-15", "ios18", "catalog"});
+      auto device = makeDevice({"emulator", "lint", {"h16g", "in-memory", "macos-15", "ios18", "catalog"}});
       EXPECT_TRUE(device.ok()) << device.status();
       return std::make_unique<GuardedDevice>(*std::move(device), mappings);
     };
