@@ -81,13 +81,15 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
 
 @implementation _ANEInMemoryModel
 + (id)inMemoryModelWithDescriptor:(id)descriptor {
+  if (simulated_fails(kSimulatedDescribe, NULL))
+    return nil;
   return [[[self allocBy:_cmd] initWithDesctiptor:descriptor] autorelease];
 }
 - (id)initWithDesctiptor:(id)given { // the framework's spelling
   self = [super init];
   if (![given isKindOfClass:[_ANEInMemoryModelDescriptor class]])
     simulated_finding(kCalls, "a model is made of no descriptor");
-  else if (!simulated_fails(kSimulatedDescribe, NULL))
+  else
     _descriptor = [given retain];
   if (!_descriptor) {
     [self release];
