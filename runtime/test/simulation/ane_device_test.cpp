@@ -124,7 +124,8 @@ TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
   test::TestBundle files(ANE_TEST_HOST_LIBRARY);
   auto emulator = makeDevice({"emulator", "plain", files.content.target});
   ASSERT_TRUE(emulator.ok()) << emulator.status();
-  const test::Ran wanted = test::run(files.dir(), *std::move(emulator)), ran = test::run(files.dir(), std::move(device));
+  const test::Ran wanted = test::run(files.dir(), *std::move(emulator)),
+                  ran = test::run(files.dir(), std::move(device));
   EXPECT_EQ(ran.values, wanted.values);
   EXPECT_EQ(ran.values, test::wantedValues());
   EXPECT_TRUE(ran.events.empty());

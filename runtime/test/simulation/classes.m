@@ -125,8 +125,10 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   NSFileManager *manager = [NSFileManager defaultManager];
   BOOL isReady = [manager fileExistsAtPath:[[self folder] stringByAppendingPathComponent:@"model.mil"]];
   for (NSString *name in files)
-    isReady = isReady && [manager fileExistsAtPath:[[self folder] stringByAppendingPathComponent:
-                                                                      [name substringFromIndex:12]]]; // @model_path/
+    isReady =
+        isReady &&
+        [manager fileExistsAtPath:[[self folder]
+                                      stringByAppendingPathComponent:[name substringFromIndex:12]]]; // @model_path/
   if (!isReady)
     simulated_finding(kCalls, "the scratch folder %s lacks the text or a weight file", [[self folder] UTF8String]);
   return isReady;
@@ -193,7 +195,8 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   NSMutableDictionary *found = [[NSMutableDictionary alloc] init];
   for (NSString *name in [[NSFileManager defaultManager] subpathsAtPath:folder]) {
     NSData *data = [name hasPrefix:@"weights/"]
-                       ? [NSData dataWithContentsOfFile:[folder stringByAppendingPathComponent:name]] : nil;
+                       ? [NSData dataWithContentsOfFile:[folder stringByAppendingPathComponent:name]]
+                       : nil;
     if (data)
       [found setObject:data forKey:[@"@model_path/" stringByAppendingString:name]];
   }
@@ -232,7 +235,8 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   return [self symbols:@"ANEFModelOutputSymbolIndexArray" of:index];
 }
 - (id)symbols:(NSString *)side of:(unsigned int)index {
-  NSArray *procedures = [[[self modelAttributes] objectForKey:@"ANEFModelDescription"] objectForKey:@"ANEFModelProcedures"];
+  NSArray *procedures =
+      [[[self modelAttributes] objectForKey:@"ANEFModelDescription"] objectForKey:@"ANEFModelProcedures"];
   NSMutableIndexSet *set = [NSMutableIndexSet indexSet];
   if (index < [procedures count])
     for (NSNumber *each in [[procedures objectAtIndex:index] objectForKey:side])
@@ -256,7 +260,9 @@ SimulatedModel *simulated_model(id given) {
 }
 
 @implementation _ANEProgramForEvaluation
-+ (id)programWithHandle:(unsigned long long)handle intermediateBufferHandle:(unsigned long long)buffer queueDepth:(char)depth {
++ (id)programWithHandle:(unsigned long long)handle
+    intermediateBufferHandle:(unsigned long long)buffer
+                  queueDepth:(char)depth {
   _ANEProgramForEvaluation *made = [[self allocBy:_cmd] autorelease];
   made->handle = handle;
   made->intermediate = buffer;

@@ -44,8 +44,8 @@ enum SimulatedCall {
 /// Faults to come, in the place of those before; first those of the environment's SIMULATED_FAULTS. Separated by ";":
 ///   CALL@N=FAULT    the N-th such call from now on; CALL@NxM: and M - 1 after it
 ///   random=SEED/P   each call with a probability of P in 1,000, one of the documented errors
-/// CALL is any or some of describe, compile, load, evaluate, unload, request, surface, lock, joined by "+". FAULT is CODE:TEXT, or
-/// "exception", or "daemon": the system's service ends, with all that is loaded in it; the call fails.
+/// CALL is any or some of describe, compile, load, evaluate, unload, request, surface, lock, joined by "+". FAULT is
+/// CODE:TEXT, or "exception", or "daemon": the system's service ends, with all that is loaded in it; the call fails.
 /// False: it can't be read.
 int simulated_schedule(const char *faults);
 /// Ends them and tells how many calls have failed.

@@ -1,6 +1,6 @@
 // The parts of CoreFoundation that clients of the engine use, on Foundation's objects.
-#import <Foundation/Foundation.h>
 #import "runtime/test/simulation/include/CoreFoundation/CoreFoundation.h"
+#import <Foundation/Foundation.h>
 #include <objc/message.h>
 #include <objc/runtime.h>
 
@@ -115,7 +115,9 @@ CFIndex CFDataGetLength(CFDataRef data) { return (CFIndex)[(NSData *)data length
 CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, const void **values, CFIndex count,
                                    const CFDictionaryKeyCallBacks *keyCallBacks,
                                    const CFDictionaryValueCallBacks *valueCallBacks) {
-  return (CFDictionaryRef)[[NSDictionary alloc] initWithObjects:(id *)values forKeys:(id *)keys count:(NSUInteger)count];
+  return (CFDictionaryRef)[[NSDictionary alloc] initWithObjects:(id *)values
+                                                        forKeys:(id *)keys
+                                                          count:(NSUInteger)count];
 }
 CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFIndex room,
                                                  const CFDictionaryKeyCallBacks *keyCallBacks,
@@ -134,7 +136,8 @@ const void *CFDictionaryGetValue(CFDictionaryRef dictionary, const void *key) {
 }
 CFIndex CFDictionaryGetCount(CFDictionaryRef dictionary) { return (CFIndex)[(NSDictionary *)dictionary count]; }
 
-CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count, const CFArrayCallBacks *callBacks) {
+CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
+                         const CFArrayCallBacks *callBacks) {
   return (CFArrayRef)[[NSArray alloc] initWithObjects:(id *)values count:(NSUInteger)count];
 }
 CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex room, const CFArrayCallBacks *callBacks) {

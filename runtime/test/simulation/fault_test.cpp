@@ -38,19 +38,20 @@ protected:
 };
 
 // ane-programming.md 1.8, ane-op-chip-matrix.md, and one that nobody has seen.
-constexpr const char *kErrors[] = {"11:ANECCompile() FAILED: err=()",
-                                   "1:InvalidMILProgram",
-                                   "9:ANEProgramProcessRequestDirect() Failed with status=0x1d : Program Inference error",
-                                   "2:error 0x2",
-                                   "0x12:mapIOSurfaces",
-                                   "13:mapIOSurfaces",
-                                   "0x50004:Program load failure (0x50004)",
-                                   "0x20004:Program load failure (0x20004)",
-                                   "15:ANEProgramChainingPrepare() Failed",
-                                   "10:verifyBundleAtPath",
-                                   "42:IOSurface",
-                                   "1:0xe00002bd",
-                                   "4711:something that nobody has seen"};
+constexpr const char *kErrors[] = {
+    "11:ANECCompile() FAILED: err=()",
+    "1:InvalidMILProgram",
+    "9:ANEProgramProcessRequestDirect() Failed with status=0x1d : Program Inference error",
+    "2:error 0x2",
+    "0x12:mapIOSurfaces",
+    "13:mapIOSurfaces",
+    "0x50004:Program load failure (0x50004)",
+    "0x20004:Program load failure (0x20004)",
+    "15:ANEProgramChainingPrepare() Failed",
+    "10:verifyBundleAtPath",
+    "42:IOSurface",
+    "1:0xe00002bd",
+    "4711:something that nobody has seen"};
 
 class EachError : public Faults, public testing::WithParamInterface<const char *> {};
 

@@ -50,13 +50,16 @@ static struct sigaction before;
 
 int simulated_held_locks(void) { return held; }
 
-/// Whoever touches a surface without a lock is told, and goes on: some do, and have seen no harm (ane-programming.md 1.2).
+/// Whoever touches a surface without a lock is told, and goes on: some do, and have seen no harm
+/// (ane-programming.md 1.2).
 static void touched(int signal, siginfo_t *info, void *context) {
   uint8_t *at = info->si_addr;
   for (IOSurface *each = first; each; each = each->next)
     if (at >= each->client && at < each->client + each->mapped) {
-      simulated_finding("simulated-framework.md", "surface %u of %zu bytes is touched without a lock, or written with one "
-                                                  "that is read-only", each->number, each->size);
+      simulated_finding("simulated-framework.md",
+                        "surface %u of %zu bytes is touched without a lock, or written with one "
+                        "that is read-only",
+                        each->number, each->size);
       mprotect(each->client, each->mapped, PROT_READ | PROT_WRITE);
       return;
     }
@@ -201,7 +204,8 @@ IOSurfaceRef IOSurfaceCreate(CFDictionaryRef given) {
   char text[256];
   if (simulated_fault(kSimulatedSurface, &code, text) != kSimulatedNone)
     return NULL;
-  if (!properties || !simulated_is(properties, [NSDictionary class], "a surface's dictionary", "ane-programming.md 2.1"))
+  if (!properties ||
+      !simulated_is(properties, [NSDictionary class], "a surface's dictionary", "ane-programming.md 2.1"))
     return NULL;
   const size_t size = [[properties objectForKey:(id)kIOSurfaceAllocSize] unsignedLongValue],
                rows = [[properties objectForKey:(id)kIOSurfaceBytesPerRow] unsignedLongValue] *
@@ -241,7 +245,9 @@ void *IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef surface, size_t plane) {
 size_t IOSurfaceGetAllocSize(IOSurfaceRef surface) { return surface ? object(surface)->size : 0; }
 size_t IOSurfaceGetWidth(IOSurfaceRef surface) { return [object(surface) property:kIOSurfaceWidth]; }
 size_t IOSurfaceGetHeight(IOSurfaceRef surface) { return [object(surface) property:kIOSurfaceHeight]; }
-size_t IOSurfaceGetBytesPerElement(IOSurfaceRef surface) { return [object(surface) property:kIOSurfaceBytesPerElement]; }
+size_t IOSurfaceGetBytesPerElement(IOSurfaceRef surface) {
+  return [object(surface) property:kIOSurfaceBytesPerElement];
+}
 size_t IOSurfaceGetBytesPerRow(IOSurfaceRef surface) { return [object(surface) property:kIOSurfaceBytesPerRow]; }
 size_t IOSurfaceGetPlaneCount(IOSurfaceRef surface) { return 0; }
 uint32_t IOSurfaceGetPixelFormat(IOSurfaceRef surface) {

@@ -9,7 +9,7 @@
 @interface SimulatedModel : SimulatedObject {
 @public
   NSData *text;
-  NSDictionary *files; ///< by the names of the text: NSData
+  NSDictionary *files;                            ///< by the names of the text: NSData
   NSString *_hexStringIdentifier, *ownIdentifier; ///< the first may be set by KVC (1.5)
   id _sharedConnection, _program;
   SimulatedProgram *program;

@@ -132,7 +132,8 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     return YES;
   if (![_hexStringIdentifier isEqual:ownIdentifier]) {
     NSData *other = [NSData dataWithContentsOfFile:[[self kept] stringByAppendingPathComponent:@"model.mil"]];
-    NSDictionary *with = [NSKeyedUnarchiver unarchiveObjectWithFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
+    NSDictionary *with =
+        [NSKeyedUnarchiver unarchiveObjectWithFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
     return other ? [self makeProgram:other files:with error:error]
                  : simulated_error(error, 0x20004, @"Program load failure (0x20004)");
   }
@@ -140,7 +141,8 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     return [self makeProgram:text files:files error:error];
   NSMutableDictionary *read = [NSMutableDictionary dictionary];
   for (NSString *name in files) {
-    NSData *data = [NSData dataWithContentsOfFile:[[self folder] stringByAppendingPathComponent:[name substringFromIndex:12]]];
+    NSData *data =
+        [NSData dataWithContentsOfFile:[[self folder] stringByAppendingPathComponent:[name substringFromIndex:12]]];
     [read setObject:data ? data : [files objectForKey:name] forKey:name];
   }
   return [self makeProgram:text files:read error:error];
@@ -261,12 +263,16 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   return YES;
 }
 
-- (BOOL)bind:(_ANERequest *)request procedure:(size_t *)procedure memory:(void *[2][256])memory error:(NSError **)error {
+- (BOOL)bind:(_ANERequest *)request
+    procedure:(size_t *)procedure
+       memory:(void *[2][256])memory
+        error:(NSError **)error {
   *procedure = [request->procedure unsignedIntegerValue];
   if (*procedure >= simulated_procedures(program)) {
     if (simulated_procedures(program) > 1)
       return simulated_error(error, 2, @"error 0x2: no such procedure");
-    simulated_finding("ane-programming.md 1.6", "procedure %zu of a program that has one: the index is ignored", *procedure);
+    simulated_finding("ane-programming.md 1.6", "procedure %zu of a program that has one: the index is ignored",
+                      *procedure);
     *procedure = 0;
   }
   for (int side = 0; side < 2; ++side) {
@@ -291,9 +297,11 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
       if (room < needed) {
         const char *name = simulated_port(program, *procedure, side, index - first);
         if ([self fits:request procedure:*procedure side:side])
-          simulated_finding("C142: ane-programming.md 2.4",
-                            "surfaces are in the order of the declaration; symbols are in that of their names: %s needs "
-                            "%lld bytes, its surface has %lld", name, needed, room);
+          simulated_finding(
+              "C142: ane-programming.md 2.4",
+              "surfaces are in the order of the declaration; symbols are in that of their names: %s needs "
+              "%lld bytes, its surface has %lld",
+              name, needed, room);
         else
           simulated_finding("ane-programming.md 2.3", "symbol %s needs %lld bytes, its surface has %lld", name, needed,
                             room);
@@ -322,8 +330,9 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   _ANERequest *request = given;
   if (request->perfStats && ![request->perfStats isKindOfClass:[NSArray class]]) {
     simulated_finding("ane-programming.md 1.6", "performance statistics are no array: this raises");
-    [NSException raise:NSInvalidArgumentException format:@"-[%s count]: unrecognized selector sent to instance %p",
-                                                         object_getClassName(request->perfStats), request->perfStats];
+    [NSException raise:NSInvalidArgumentException
+                format:@"-[%s count]: unrecognized selector sent to instance %p",
+                       object_getClassName(request->perfStats), request->perfStats];
   }
   size_t procedure;
   void *memory[2][256];
@@ -360,11 +369,10 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
                                                                      number, @"ANEFModelProcedureID", nil]];
     [ids setObject:number forKey:[NSString stringWithUTF8String:simulated_procedure(program, p)]];
   }
-  NSDictionary *description =
-      [NSDictionary dictionaryWithObjectsAndKeys:procedures, @"ANEFModelProcedures", names[0],
-                                                 @"kANEFModelInputSymbolsArrayKey", names[1],
-                                                 @"kANEFModelOutputSymbolsArrayKey", ids,
-                                                 @"kANEFModelProcedureNameToIDMapKey", nil];
+  NSDictionary *description = [NSDictionary dictionaryWithObjectsAndKeys:procedures, @"ANEFModelProcedures", names[0],
+                                                                         @"kANEFModelInputSymbolsArrayKey", names[1],
+                                                                         @"kANEFModelOutputSymbolsArrayKey", ids,
+                                                                         @"kANEFModelProcedureNameToIDMapKey", nil];
   return [NSDictionary dictionaryWithObject:description forKey:@"ANEFModelDescription"];
 }
 

@@ -1,5 +1,5 @@
-// Surfaces as the framework has them, and requests: ane-programming.md 1.2, 1.6, and the selectors that field-2026-11.md 9
-// lists.
+// Surfaces as the framework has them, and requests: ane-programming.md 1.2, 1.6, and the selectors that
+// field-2026-11.md 9 lists.
 #import "runtime/test/simulation/request.h"
 #import <Block.h>
 
@@ -83,9 +83,16 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
                   sharedEvents:shared
              transactionHandle:handle] autorelease];
 }
-#define REQUEST(weights, stats, shared)                                                                                 \
-  return [self requestWithInputs:inputs inputIndices:inputIndices outputs:outputs outputIndices:outputIndices           \
-                   weightsBuffer:weights perfStats:stats procedureIndex:index sharedEvents:shared transactionHandle:nil]
+#define REQUEST(weights, stats, shared)                                                                                \
+  return [self requestWithInputs:inputs                                                                                \
+                    inputIndices:inputIndices                                                                          \
+                         outputs:outputs                                                                               \
+                   outputIndices:outputIndices                                                                         \
+                   weightsBuffer:weights                                                                               \
+                       perfStats:stats                                                                                 \
+                  procedureIndex:index                                                                                 \
+                    sharedEvents:shared                                                                                \
+               transactionHandle:nil]
 + (id)requestWithInputs:(NSArray *)inputs
            inputIndices:(NSArray *)inputIndices
                 outputs:(NSArray *)outputs

@@ -131,8 +131,12 @@ static void runAndTell(void *given) {
   sem_post(&waiting->done);
 }
 
-void dispatch_async_f(dispatch_queue_t queue, void *context, dispatch_function_t run) { enqueue(queue, NULL, context, run); }
-void dispatch_async(dispatch_queue_t queue, dispatch_block_t block) { enqueue(queue, NULL, Block_copy(block), runBlock); }
+void dispatch_async_f(dispatch_queue_t queue, void *context, dispatch_function_t run) {
+  enqueue(queue, NULL, context, run);
+}
+void dispatch_async(dispatch_queue_t queue, dispatch_block_t block) {
+  enqueue(queue, NULL, Block_copy(block), runBlock);
+}
 void dispatch_group_async(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block) {
   enqueue(queue, group, Block_copy(block), runBlock);
 }

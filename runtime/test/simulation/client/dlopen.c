@@ -12,7 +12,8 @@ void *dlopen(const char *path, int mode) {
     real = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
   static const char *const known[] = {"AppleNeuralEngine.framework/", "IOSurface.framework/", "Foundation.framework/",
                                       "CoreFoundation.framework/", "libobjc.A.dylib"};
-  const int isOfMac = path && (strncmp(path, "/System/Library/", 16) == 0 || strcmp(path, "/usr/lib/libobjc.A.dylib") == 0);
+  const int isOfMac =
+      path && (strncmp(path, "/System/Library/", 16) == 0 || strcmp(path, "/usr/lib/libobjc.A.dylib") == 0);
   for (size_t i = 0; isOfMac && i < sizeof known / sizeof *known; ++i)
     if (strstr(path, known[i])) {
       Dl_info info;

@@ -137,7 +137,8 @@ static void mend(struct Symbols *symbols) {
   for (unsigned i = 0; i < symbols->categories; ++i)
     mendProtocols(((struct Category *)*definition++)->protocols);
   for (struct Statics **statics = *definition; statics && *statics; ++statics)
-    for (void **instance = (*statics)->instances; strcmp((*statics)->className, "Protocol") == 0 && *instance; ++instance) {
+    for (void **instance = (*statics)->instances; strcmp((*statics)->className, "Protocol") == 0 && *instance;
+         ++instance) {
       struct ProtocolOf *protocol = *instance;
       mendProtocols(protocol->protocols);
       if (protocol->version == 3)

@@ -18,7 +18,11 @@
 - (BOOL)loadModel:(id)model options:(NSDictionary *)options qos:(unsigned int)qos error:(NSError **)error;
 - (BOOL)mapIOSurfacesWithModel:(id)model request:(id)request cacheInference:(BOOL)caches error:(NSError **)error;
 - (void)unmapIOSurfacesWithModel:(id)model request:(id)request;
-- (BOOL)evaluateWithModel:(id)model options:(NSDictionary *)options request:(id)request qos:(unsigned int)qos error:(NSError **)error;
+- (BOOL)evaluateWithModel:(id)model
+                  options:(NSDictionary *)options
+                  request:(id)request
+                      qos:(unsigned int)qos
+                    error:(NSError **)error;
 - (BOOL)unloadModel:(id)model options:(NSDictionary *)options qos:(unsigned int)qos error:(NSError **)error;
 - (id)inputSymbolIndicesForProcedureIndex:(unsigned int)index;
 - (void)setCompletionHandler:(void (^)(BOOL, NSError *))handler;

@@ -19,20 +19,25 @@ typedef struct {
 static const int kChannels = 64, kColumns = 32;
 
 static NSString *textOf(void) {
-  return [NSString stringWithFormat:
-      @"program(1.0)\n[buildInfo = dict<tensor<string, []>, tensor<string, []>>({{\"coremlc-version\", \"3505.4.1\"}})]\n{\n"
-       "    func main<ios16>(tensor<fp16, [1, %d, 1, %d]> x) {\n"
-       "        tensor<string, []> pt = const()[name=tensor<string, []>(\"pt\"), val=tensor<string, []>(\"valid\")];\n"
-       "        tensor<int32, [2]> st = const()[name=tensor<string, []>(\"st\"), val=tensor<int32, [2]>([1,1])];\n"
-       "        tensor<int32, [4]> pd = const()[name=tensor<string, []>(\"pd\"), val=tensor<int32, [4]>([0,0,0,0])];\n"
-       "        tensor<int32, [2]> dl = const()[name=tensor<string, []>(\"dl\"), val=tensor<int32, [2]>([1,1])];\n"
-       "        tensor<int32, []> gr = const()[name=tensor<string, []>(\"gr\"), val=tensor<int32, []>(1)];\n"
-       "        tensor<fp16, [%d,%d,1,1]> W = const()[name=tensor<string, []>(\"W\"), val=tensor<fp16, [%d,%d,1,1]>"
-       "(BLOBFILE(path=tensor<string, []>(\"@model_path/weights/weight.bin\"), offset=tensor<uint64, []>(64)))];\n"
-       "        tensor<fp16, [1,%d,1,%d]> y = conv(dilations=dl,groups=gr,pad=pd,pad_type=pt,strides=st,weight=W,x=x)"
-       "[name=tensor<string, []>(\"conv\")];\n"
-       "    } -> (y);\n}\n",
-      kChannels, kColumns, kChannels, kChannels, kChannels, kChannels, kChannels, kColumns];
+  return [NSString
+      stringWithFormat:
+          @"program(1.0)\n[buildInfo = dict<tensor<string, []>, tensor<string, []>>({{\"coremlc-version\", "
+          @"\"3505.4.1\"}})]\n{\n"
+           "    func main<ios16>(tensor<fp16, [1, %d, 1, %d]> x) {\n"
+           "        tensor<string, []> pt = const()[name=tensor<string, []>(\"pt\"), val=tensor<string, "
+           "[]>(\"valid\")];\n"
+           "        tensor<int32, [2]> st = const()[name=tensor<string, []>(\"st\"), val=tensor<int32, [2]>([1,1])];\n"
+           "        tensor<int32, [4]> pd = const()[name=tensor<string, []>(\"pd\"), val=tensor<int32, "
+           "[4]>([0,0,0,0])];\n"
+           "        tensor<int32, [2]> dl = const()[name=tensor<string, []>(\"dl\"), val=tensor<int32, [2]>([1,1])];\n"
+           "        tensor<int32, []> gr = const()[name=tensor<string, []>(\"gr\"), val=tensor<int32, []>(1)];\n"
+           "        tensor<fp16, [%d,%d,1,1]> W = const()[name=tensor<string, []>(\"W\"), val=tensor<fp16, [%d,%d,1,1]>"
+           "(BLOBFILE(path=tensor<string, []>(\"@model_path/weights/weight.bin\"), offset=tensor<uint64, []>(64)))];\n"
+           "        tensor<fp16, [1,%d,1,%d]> y = "
+           "conv(dilations=dl,groups=gr,pad=pd,pad_type=pt,strides=st,weight=W,x=x)"
+           "[name=tensor<string, []>(\"conv\")];\n"
+           "    } -> (y);\n}\n",
+          kChannels, kColumns, kChannels, kChannels, kChannels, kChannels, kChannels, kColumns];
 }
 
 /// A diagonal.
@@ -92,12 +97,14 @@ static BOOL call(id model, SEL selector) {
 }
 
 static id requestOf(Kernel *kernel, id weights, id stats, NSNumber *procedure) {
-  id input = ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->input);
-  id output = ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->output);
+  id input =
+      ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->input);
+  id output =
+      ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->output);
   return ((id(*)(Class, SEL, id, id, id, id, id, id, id))objc_msgSend)(
       requestClass,
-      @selector(requestWithInputs:inputIndices:outputs:outputIndices:weightsBuffer:perfStats:procedureIndex:), @[ input ],
-      @[ @0 ], @[ output ], @[ @0 ], weights, stats, procedure);
+      @selector(requestWithInputs:inputIndices:outputs:outputIndices:weightsBuffer:perfStats:procedureIndex:),
+      @[ input ], @[ @0 ], @[ output ], @[ @0 ], weights, stats, procedure);
 }
 
 static BOOL evaluate(Kernel *kernel, id request) {
@@ -156,8 +163,8 @@ int main(void) {
     printf("evaluate %d: %g\n", evaluate(kernel, kernel->request), take(kernel));
 
     // Names, by which surfaces can be bound.
-    NSDictionary *description =
-        ((NSDictionary * (*)(id, SEL)) objc_msgSend)(kernel->model, @selector(modelAttributes))[@"ANEFModelDescription"];
+    NSDictionary *description = ((NSDictionary * (*)(id, SEL))
+                                     objc_msgSend)(kernel->model, @selector(modelAttributes))[@"ANEFModelDescription"];
     printf("symbols %s -> %s\n", [description[@"kANEFModelInputSymbolsArrayKey"][0] UTF8String],
            [description[@"kANEFModelOutputSymbolsArrayKey"][0] UTF8String]);
 
@@ -184,13 +191,16 @@ int main(void) {
     NSError *error = nil;
     Class clientClass = NSClassFromString(@"_ANEClient");
     id shared = [clientClass performSelector:@selector(sharedConnection)];
-    id own = ((id(*)(id, SEL, BOOL))objc_msgSend)([clientClass alloc], @selector(initWithRestrictedAccessAllowed:), YES);
+    id own =
+        ((id(*)(id, SEL, BOOL))objc_msgSend)([clientClass alloc], @selector(initWithRestrictedAccessAllowed:), YES);
     BOOL direct = ((BOOL(*)(id, SEL, id, id, id, unsigned int, NSError **))objc_msgSend)(
-        own, @selector(doEvaluateDirectWithModel:options:request:qos:error:), kernel->model, @{}, kernel->request, 21, &error);
+        own, @selector(doEvaluateDirectWithModel:options:request:qos:error:), kernel->model, @{}, kernel->request, 21,
+        &error);
     printf("direct %d: %g\n", direct, take(kernel));
     printf("real-time task: %d\n", ((BOOL(*)(id, SEL))objc_msgSend)(shared, @selector(beginRealTimeTask)));
     BOOL now = ((BOOL(*)(id, SEL, id, id, id, NSError **))objc_msgSend)(
-        shared, @selector(evaluateRealTimeWithModel:options:request:error:), kernel->model, @{}, kernel->request, &error);
+        shared, @selector(evaluateRealTimeWithModel:options:request:error:), kernel->model, @{}, kernel->request,
+        &error);
     printf("real-time %d: %g\n", now, take(kernel));
     id program = [kernel->model valueForKey:@"program"];
     SEL process = @selector(processRequest:model:qos:qIndex:modelStringID:options:returnValue:error:);
@@ -203,8 +213,10 @@ int main(void) {
     printf("its connection is the shared one: %d\n", connection && object_getIvar(kernel->model, connection) == shared);
 
     // A chain can be made, and is refused.
-    id input = ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->input);
-    id output = ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->output);
+    id input =
+        ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->input);
+    id output =
+        ((id(*)(Class, SEL, IOSurfaceRef))objc_msgSend)(surfaceClass, @selector(objectWithIOSurface:), kernel->output);
     SEL bufferOf = @selector(bufferWithIOSurfaceObject:symbolIndex:source:);
     Class bufferClass = NSClassFromString(@"_ANEBuffer");
     id from = ((id(*)(Class, SEL, id, id, long long))objc_msgSend)(bufferClass, bufferOf, input, @0, 0);
@@ -214,18 +226,21 @@ int main(void) {
         NSClassFromString(@"_ANEIOSurfaceOutputSets"), @selector(objectWithstatsSurRef:outputBuffer:), counts, @[ to ]);
     id chain = ((id(*)(Class, SEL, id, id, id, id, id, id, id, id, id))objc_msgSend)(
         NSClassFromString(@"_ANEChainingRequest"),
-        @selector(chainingRequestWithInputs:outputSets:lbInputSymbolId:lbOutputSymbolId:procedureIndex:signalEvents:
-                      transactionHandle:fwEnqueueDelay:memoryPoolId:),
+        @selector(chainingRequestWithInputs:
+                                 outputSets:lbInputSymbolId:lbOutputSymbolId:procedureIndex:signalEvents
+                                           :transactionHandle:fwEnqueueDelay:memoryPoolId:),
         @[ from ], @[ set ], @[ @0 ], @[ @0 ], @0, @[], @0, @0, @0);
     printf("chain is valid: %d\n", ((BOOL(*)(id, SEL))objc_msgSend)(chain, @selector(validate)));
     BOOL chained = ((BOOL(*)(id, SEL, id, id, id, unsigned int, NSError **))objc_msgSend)(
-        shared, @selector(prepareChainingWithModel:options:chainingReq:qos:error:), kernel->model, @{}, chain, 21, &error);
+        shared, @selector(prepareChainingWithModel:options:chainingReq:qos:error:), kernel->model, @{}, chain, 21,
+        &error);
     printf("chain %d: code %ld\n", chained, (long)[error code]);
     CFRelease(counts);
 
     // Files that change after the compilation change nothing, or something, as the machine is.
     [weightsOf(5) writeToFile:[kernel->folder stringByAppendingPathComponent:@"weights/weight.bin"] atomically:YES];
-    ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(kernel->model, @selector(unloadWithQoS:error:), 21, &error);
+    ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(kernel->model, @selector(unloadWithQoS:error:), 21,
+                                                               &error);
     printf("reload %d\n", call(kernel->model, @selector(loadWithQoS:options:error:)));
     printf("patched %d: %g\n", evaluate(kernel, kernel->request), take(kernel));
 
@@ -242,7 +257,8 @@ int main(void) {
     // The identifier of another model, with weights that are nothing like its.
     NSDictionary *dummy = @{@"@model_path/weights/weight.bin" : @{@"offset" : @0, @"data" : weightsOf(0)}};
     Kernel *forged = &(Kernel){.model = modelOf(text, dummy), .input = kernel->input, .output = kernel->output};
-    ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(kernel->model, @selector(unloadWithQoS:error:), 21, &error);
+    ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(kernel->model, @selector(unloadWithQoS:error:), 21,
+                                                               &error);
     [forged->model setValue:[kernel->model valueForKey:@"hexStringIdentifier"] forKey:@"hexStringIdentifier"];
     printf("forged %d\n", call(forged->model, @selector(loadWithQoS:options:error:)));
     printf("forged %d: %g\n", evaluate(forged, kernel->request), take(kernel));

@@ -4,17 +4,20 @@
 #import <objc/message.h>
 #import <objc/runtime.h>
 
-static NSString *const kHead = @"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> x, tensor<fp16, [1, 8, 1, 64]> a) {\n";
+static NSString *const kHead =
+    @"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> x, tensor<fp16, [1, 8, 1, 64]> a) {\n";
 
 /// A text of its own for each number.
 static NSData *textOf(int number) {
-  return [[kHead stringByAppendingFormat:@"tensor<fp16, [1, 8, 1, 64]> y%d = sub(x = x, y = a)[name = string(\"y\")];\n} -> (y%d);\n}\n",
-                                         number, number] dataUsingEncoding:NSUTF8StringEncoding];
+  return [[kHead stringByAppendingFormat:
+                     @"tensor<fp16, [1, 8, 1, 64]> y%d = sub(x = x, y = a)[name = string(\"y\")];\n} -> (y%d);\n}\n",
+                     number, number] dataUsingEncoding:NSUTF8StringEncoding];
 }
 
 static id describe(id text, id weights) {
   return ((id(*)(Class, SEL, id, id, id))objc_msgSend)(NSClassFromString(@"_ANEInMemoryModelDescriptor"),
-                                                       @selector(modelWithMILText:weights:optionsPlist:), text, weights, nil);
+                                                       @selector(modelWithMILText:weights:optionsPlist:), text, weights,
+                                                       nil);
 }
 
 static id modelOf(id text, NSDictionary *weights, BOOL isPrepared) {
@@ -29,16 +32,19 @@ static id modelOf(id text, NSDictionary *weights, BOOL isPrepared) {
                                                   error:nil];
   [text writeToFile:[folder stringByAppendingPathComponent:@"model.mil"] atomically:YES];
   for (NSString *path in weights)
-    [weights[path][@"data"] writeToFile:[folder stringByAppendingPathComponent:[path substringFromIndex:12]] atomically:YES];
+    [weights[path][@"data"] writeToFile:[folder stringByAppendingPathComponent:[path substringFromIndex:12]]
+                             atomically:YES];
   return model;
 }
 
 static BOOL step(id model, NSString *name) {
   NSError *error = nil;
-  BOOL done = [name isEqual:@"unload"]
-                  ? ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(model, @selector(unloadWithQoS:error:), 21, &error)
-                  : ((BOOL(*)(id, SEL, unsigned int, id, NSError **))objc_msgSend)(
-                        model, NSSelectorFromString([name stringByAppendingString:@"WithQoS:options:error:"]), 21, @{}, &error);
+  BOOL done =
+      [name isEqual:@"unload"]
+          ? ((BOOL(*)(id, SEL, unsigned int, NSError **))objc_msgSend)(model, @selector(unloadWithQoS:error:), 21,
+                                                                       &error)
+          : ((BOOL(*)(id, SEL, unsigned int, id, NSError **))objc_msgSend)(
+                model, NSSelectorFromString([name stringByAppendingString:@"WithQoS:options:error:"]), 21, @{}, &error);
   if (!done)
     printf("%s: %s\n", name.UTF8String, error.localizedDescription.UTF8String);
   return done;
@@ -46,8 +52,12 @@ static BOOL step(id model, NSString *name) {
 
 static IOSurfaceRef surfaceOf(size_t bytes) {
   return IOSurfaceCreate((CFDictionaryRef) @{
-    (id)kIOSurfaceWidth : @(bytes), (id)kIOSurfaceHeight : @1, (id)kIOSurfaceBytesPerElement : @1,
-    (id)kIOSurfaceBytesPerRow : @(bytes), (id)kIOSurfaceAllocSize : @(bytes), (id)kIOSurfacePixelFormat : @0
+    (id)kIOSurfaceWidth : @(bytes),
+    (id)kIOSurfaceHeight : @1,
+    (id)kIOSurfaceBytesPerElement : @1,
+    (id)kIOSurfaceBytesPerRow : @(bytes),
+    (id)kIOSurfaceAllocSize : @(bytes),
+    (id)kIOSurfacePixelFormat : @0
   });
 }
 
@@ -119,9 +129,10 @@ static void run(NSString *name) {
     if (!step(model, @"load"))
       model = nil;
   } else if ([name isEqual:@"order"]) {
-    NSData *text = [@"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 16, 1, 64]> x, tensor<fp16, [1, 8, 1, 64]> a) {\n"
-                     "tensor<fp16, [1, 16, 1, 64]> y = add(x = x, y = x)[name = string(\"y\")];\n} -> (y);\n}\n"
-        dataUsingEncoding:NSUTF8StringEncoding];
+    NSData *text =
+        [@"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 16, 1, 64]> x, tensor<fp16, [1, 8, 1, 64]> a) {\n"
+          "tensor<fp16, [1, 16, 1, 64]> y = add(x = x, y = x)[name = string(\"y\")];\n} -> (y);\n}\n"
+            dataUsingEncoding:NSUTF8StringEncoding];
     IOSurfaceRef large[2] = {surfaceOf(2048), surfaceOf(2048)};
     model = modelOf(text, @{}, YES);
     step(model, @"compile");

@@ -52,11 +52,13 @@ int main() {
       fprintf(stderr, "%s\n", dlerror());
   });
   void *pool = objc_autoreleasePoolPush();
-  const std::string text = "program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> b, tensor<fp16, [1, 8, 1, 64]> a) {\n"
-                           "tensor<fp16, [1, 8, 1, 64]> y = sub(x = a, y = b)[name = string(\"y\")];\n} -> (y);\n}\n";
+  const std::string text =
+      "program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> b, tensor<fp16, [1, 8, 1, 64]> a) {\n"
+      "tensor<fp16, [1, 8, 1, 64]> y = sub(x = a, y = b)[name = string(\"y\")];\n} -> (y);\n}\n";
   id data = call(cls("NSData"), "dataWithBytes:length:", (const void *)text.data(), (unsigned long)text.size());
   id nothing = call(cls("NSDictionary"), "dictionary");
-  id descriptor = call(cls("_ANEInMemoryModelDescriptor"), "modelWithMILText:weights:optionsPlist:", data, nothing, (id) nullptr);
+  id descriptor =
+      call(cls("_ANEInMemoryModelDescriptor"), "modelWithMILText:weights:optionsPlist:", data, nothing, (id) nullptr);
   id model = call(call(cls("_ANEInMemoryModel"), "inMemoryModelWithDescriptor:", descriptor), "retain");
   const char *tmp = getenv("TMPDIR");
   const std::string folder =
@@ -82,13 +84,14 @@ int main() {
     IOSurfaceUnlock(surfaces[i], 0, nullptr);
   }
   auto array = [](id *of, unsigned long count) { return call(cls("NSArray"), "arrayWithObjects:count:", of, count); };
-  id request = call(cls("_ANERequest"),
-                    "requestWithInputs:inputIndices:outputs:outputIndices:weightsBuffer:perfStats:procedureIndex:",
-                    array(objects, 2), array(indices, 2), array(objects + 2, 1), array(indices, 1), (id) nullptr,
-                    (id) nullptr, number(0));
+  id request = call(
+      cls("_ANERequest"),
+      "requestWithInputs:inputIndices:outputs:outputIndices:weightsBuffer:perfStats:procedureIndex:", array(objects, 2),
+      array(indices, 2), array(objects + 2, 1), array(indices, 1), (id) nullptr, (id) nullptr, number(0));
   const bool done = call<bool>(model, "evaluateWithQoS:options:request:error:", 21u, nothing, request, &error);
   IOSurfaceLock(surfaces[2], kIOSurfaceLockReadOnly, nullptr);
-  printf("evaluate %d: %g\n", done, static_cast<double>(static_cast<_Float16 *>(IOSurfaceGetBaseAddress(surfaces[2]))[7]));
+  printf("evaluate %d: %g\n", done,
+         static_cast<double>(static_cast<_Float16 *>(IOSurfaceGetBaseAddress(surfaces[2]))[7]));
   IOSurfaceUnlock(surfaces[2], kIOSurfaceLockReadOnly, nullptr);
   call<bool>(model, "unloadWithQoS:error:", 21u, &error);
   call<void>(model, "release");

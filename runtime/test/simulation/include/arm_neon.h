@@ -18,7 +18,7 @@ typedef int32_t int32x4_t __attribute__((ext_vector_type(4)));
 
 #define SIMULATED_NEON static inline __attribute__((always_inline))
 
-#define SIMULATED_MEMORY(element, vector, suffix, q)                                                                    \
+#define SIMULATED_MEMORY(element, vector, suffix, q)                                                                   \
   SIMULATED_NEON vector vld1##q##_##suffix(const element *from) {                                                      \
     vector value;                                                                                                      \
     memcpy(&value, from, sizeof value);                                                                                \
@@ -36,7 +36,7 @@ SIMULATED_MEMORY(uint16_t, uint16x8_t, u16, q)
 SIMULATED_MEMORY(uint32_t, uint32x4_t, u32, q)
 SIMULATED_MEMORY(int32_t, int32x4_t, s32, q)
 
-#define SIMULATED_HALVES(half, whole, suffix)                                                                           \
+#define SIMULATED_HALVES(half, whole, suffix)                                                                          \
   SIMULATED_NEON half vget_low_##suffix(whole value) { return value.lo; }                                              \
   SIMULATED_NEON half vget_high_##suffix(whole value) { return value.hi; }                                             \
   SIMULATED_NEON whole vcombine_##suffix(half low, half high) {                                                        \
@@ -61,7 +61,7 @@ SIMULATED_NEON uint16x4_t vmovn_u32(uint32x4_t value) { return __builtin_convert
 #define vgetq_lane_f32(value, lane) ((value)[lane])
 #define vget_lane_f32(value, lane) ((value)[lane])
 
-#define SIMULATED_REINTERPRET(to, from, name)                                                                           \
+#define SIMULATED_REINTERPRET(to, from, name)                                                                          \
   SIMULATED_NEON to name(from value) {                                                                                 \
     to other;                                                                                                          \
     memcpy(&other, &value, sizeof other);                                                                              \
@@ -74,7 +74,7 @@ SIMULATED_REINTERPRET(float16x8_t, uint16x8_t, vreinterpretq_f16_u16)
 SIMULATED_REINTERPRET(float32x4_t, uint32x4_t, vreinterpretq_f32_u32)
 SIMULATED_REINTERPRET(uint32x4_t, float32x4_t, vreinterpretq_u32_f32)
 
-#define SIMULATED_ARITHMETIC(vector, element, suffix)                                                                   \
+#define SIMULATED_ARITHMETIC(vector, element, suffix)                                                                  \
   SIMULATED_NEON vector vaddq_##suffix(vector a, vector b) { return a + b; }                                           \
   SIMULATED_NEON vector vsubq_##suffix(vector a, vector b) { return a - b; }                                           \
   SIMULATED_NEON vector vmulq_##suffix(vector a, vector b) { return a * b; }                                           \

@@ -10,17 +10,16 @@
 typedef unsigned long vDSP_Length;
 typedef long vDSP_Stride;
 
-#define SIMULATED_VDSP(name, parameters, body)                                                                          \
+#define SIMULATED_VDSP(name, parameters, body)                                                                         \
   static inline void name parameters {                                                                                 \
     for (vDSP_Length i = 0; i < count; ++i) {                                                                          \
       const vDSP_Stride at = (vDSP_Stride)i;                                                                           \
       body;                                                                                                            \
     }                                                                                                                  \
   }
-#define SIMULATED_TWO                                                                                                   \
+#define SIMULATED_TWO                                                                                                  \
   (const float *a, vDSP_Stride ia, const float *b, vDSP_Stride ib, float *c, vDSP_Stride ic, vDSP_Length count)
-#define SIMULATED_SCALAR                                                                                                \
-  (const float *a, vDSP_Stride ia, const float *b, float *c, vDSP_Stride ic, vDSP_Length count)
+#define SIMULATED_SCALAR (const float *a, vDSP_Stride ia, const float *b, float *c, vDSP_Stride ic, vDSP_Length count)
 #define SIMULATED_ONE (const float *a, vDSP_Stride ia, float *c, vDSP_Stride ic, vDSP_Length count)
 
 SIMULATED_VDSP(vDSP_vadd, SIMULATED_TWO, c[at * ic] = a[at * ia] + b[at * ib])
@@ -33,7 +32,8 @@ SIMULATED_VDSP(vDSP_vsmul, SIMULATED_SCALAR, c[at * ic] = a[at * ia] * *b)
 SIMULATED_VDSP(vDSP_vsadd, SIMULATED_SCALAR, c[at * ic] = a[at * ia] + *b)
 SIMULATED_VDSP(vDSP_vsdiv, SIMULATED_SCALAR, c[at * ic] = a[at * ia] / *b)
 SIMULATED_VDSP(vDSP_vthr, SIMULATED_SCALAR, c[at * ic] = a[at * ia] >= *b ? a[at * ia] : *b)
-SIMULATED_VDSP(vDSP_svdiv, (const float *a, const float *b, vDSP_Stride ib, float *c, vDSP_Stride ic, vDSP_Length count),
+SIMULATED_VDSP(vDSP_svdiv,
+               (const float *a, const float *b, vDSP_Stride ib, float *c, vDSP_Stride ic, vDSP_Length count),
                c[at * ic] = *a / b[at * ib])
 SIMULATED_VDSP(vDSP_vneg, SIMULATED_ONE, c[at * ic] = -a[at * ia])
 SIMULATED_VDSP(vDSP_vabs, SIMULATED_ONE, c[at * ic] = fabsf(a[at * ia]))
@@ -41,19 +41,19 @@ SIMULATED_VDSP(vDSP_vsq, SIMULATED_ONE, c[at * ic] = a[at * ia] * a[at * ia])
 SIMULATED_VDSP(vDSP_vclr, (float *c, vDSP_Stride ic, vDSP_Length count), c[at * ic] = 0)
 SIMULATED_VDSP(vDSP_vfill, (const float *a, float *c, vDSP_Stride ic, vDSP_Length count), c[at * ic] = *a)
 SIMULATED_VDSP(vDSP_vsma,
-               (const float *a, vDSP_Stride ia, const float *b, const float *c, vDSP_Stride ic, float *d, vDSP_Stride id,
-                vDSP_Length count),
+               (const float *a, vDSP_Stride ia, const float *b, const float *c, vDSP_Stride ic, float *d,
+                vDSP_Stride id, vDSP_Length count),
                d[at * id] = a[at * ia] * *b + c[at * ic])
 SIMULATED_VDSP(vDSP_vma,
-               (const float *a, vDSP_Stride ia, const float *b, vDSP_Stride ib, const float *c, vDSP_Stride ic, float *d,
-                vDSP_Stride id, vDSP_Length count),
+               (const float *a, vDSP_Stride ia, const float *b, vDSP_Stride ib, const float *c, vDSP_Stride ic,
+                float *d, vDSP_Stride id, vDSP_Length count),
                d[at * id] = a[at * ia] * b[at * ib] + c[at * ic])
 SIMULATED_VDSP(vDSP_vclip,
                (const float *a, vDSP_Stride ia, const float *low, const float *high, float *c, vDSP_Stride ic,
                 vDSP_Length count),
                c[at * ic] = fminf(fmaxf(a[at * ia], *low), *high))
 
-#define SIMULATED_SUM(name, start, step, end)                                                                           \
+#define SIMULATED_SUM(name, start, step, end)                                                                          \
   static inline void name(const float *a, vDSP_Stride ia, float *c, vDSP_Length count) {                               \
     float sum = start;                                                                                                 \
     for (vDSP_Length i = 0; i < count; ++i) {                                                                          \
@@ -101,7 +101,7 @@ static inline void vDSP_mmul(const float *a, vDSP_Stride ia, const float *b, vDS
                  c + (vDSP_Stride)(i * n + j) * ic, p);
 }
 
-#define SIMULATED_VFORCE(name, expression)                                                                              \
+#define SIMULATED_VFORCE(name, expression)                                                                             \
   static inline void name(float *y, const float *x, const int *count) {                                                \
     for (int i = 0; i < *count; ++i)                                                                                   \
       y[i] = expression;                                                                                               \

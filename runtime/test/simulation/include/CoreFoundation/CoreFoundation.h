@@ -31,9 +31,21 @@ typedef struct CFArrayCallBacksOf CFArrayCallBacks;
 
 enum { kCFStringEncodingUTF8 = 0x08000100, kCFStringEncodingASCII = 0x0600 };
 enum {
-  kCFNumberSInt8Type = 1, kCFNumberSInt16Type, kCFNumberSInt32Type, kCFNumberSInt64Type, kCFNumberFloat32Type,
-  kCFNumberFloat64Type, kCFNumberCharType, kCFNumberShortType, kCFNumberIntType, kCFNumberLongType,
-  kCFNumberLongLongType, kCFNumberFloatType, kCFNumberDoubleType, kCFNumberCFIndexType, kCFNumberNSIntegerType
+  kCFNumberSInt8Type = 1,
+  kCFNumberSInt16Type,
+  kCFNumberSInt32Type,
+  kCFNumberSInt64Type,
+  kCFNumberFloat32Type,
+  kCFNumberFloat64Type,
+  kCFNumberCharType,
+  kCFNumberShortType,
+  kCFNumberIntType,
+  kCFNumberLongType,
+  kCFNumberLongLongType,
+  kCFNumberFloatType,
+  kCFNumberDoubleType,
+  kCFNumberCFIndexType,
+  kCFNumberNSIntegerType
 };
 
 extern const CFAllocatorRef kCFAllocatorDefault;
@@ -76,7 +88,8 @@ void CFDictionaryAddValue(CFMutableDictionaryRef dictionary, const void *key, co
 const void *CFDictionaryGetValue(CFDictionaryRef dictionary, const void *key);
 CFIndex CFDictionaryGetCount(CFDictionaryRef dictionary);
 
-CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count, const CFArrayCallBacks *callBacks);
+CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex count,
+                         const CFArrayCallBacks *callBacks);
 CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex room, const CFArrayCallBacks *callBacks);
 void CFArrayAppendValue(CFMutableArrayRef array, const void *value);
 const void *CFArrayGetValueAtIndex(CFArrayRef array, CFIndex index);

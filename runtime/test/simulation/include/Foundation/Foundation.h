@@ -10,14 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include_next <Foundation/Foundation.h>
 #include <CoreFoundation/CoreFoundation.h>
+#include_next <Foundation/Foundation.h>
 #include <dispatch/dispatch.h>
 
 /// ARC's ends of what CoreFoundation holds.
-static inline CFTypeRef CFBridgingRetain(id object) {
-  return object ? CFRetain((__bridge CFTypeRef)object) : NULL;
-}
+static inline CFTypeRef CFBridgingRetain(id object) { return object ? CFRetain((__bridge CFTypeRef)object) : NULL; }
 static inline id CFBridgingRelease(CFTypeRef object) {
 #if __has_feature(objc_arc)
   return (__bridge_transfer id)object;

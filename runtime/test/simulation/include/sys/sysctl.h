@@ -18,7 +18,8 @@ static inline int sysctlbyname(const char *name, void *old, size_t *room, void *
   int32_t number = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
   const void *from = text ? (const void *)text : &number;
   const size_t size = text ? strlen(text) + 1 : sizeof number;
-  if (!text && strcmp(name, "hw.ncpu") != 0 && strcmp(name, "hw.logicalcpu") != 0 && strcmp(name, "hw.physicalcpu") != 0) {
+  if (!text && strcmp(name, "hw.ncpu") != 0 && strcmp(name, "hw.logicalcpu") != 0 &&
+      strcmp(name, "hw.physicalcpu") != 0) {
     errno = ENOENT;
     return -1;
   }
