@@ -18,6 +18,7 @@ struct RunOptions {
   std::string bundle; ///< or mil
   std::string mil, weights;
   std::string function, emulatorMode;
+  std::string atCompileLimit = "restart"; ///< or "stay"
   lint::TargetSpelling target; ///< of mil
   std::string device = "auto", compareDevice;
   NumericPolicy numeric = NumericPolicy::Rescue;

@@ -2,7 +2,9 @@
 import json
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import anetest
 import smollm
@@ -64,6 +66,47 @@ def test_a_second_process_compiles_nothing(tmp_path):
         # What a compilation leaves in the folder of each program.
         compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
     assert compiled[0] and compiled[0] == compiled[1]
+
+
+PROGRAMS = 200
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """A bundle of 200 programs: a process compiles 119 of them, and has room for 127."""
+    folder, generator = tmp_path_factory.mktemp("chain"), np.random.default_rng(0)
+    nodes, weights = [], []
+    for i in range(PROGRAMS):
+        turned = np.linalg.qr(generator.standard_normal((8, 8)))[0] * 1.3
+        weights.append(numpy_helper.from_array(turned.astype(np.float32).reshape(8, 8, 1, 1), f"w{i}"))
+        nodes += [helper.make_node("Conv", [f"t{i}", f"w{i}"], [f"c{i}"]), helper.make_node("Tanh", [f"c{i}"], [f"t{i + 1}"])]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{PROGRAMS}")]
+    graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "chain.onnx")
+    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{PROGRAMS}", "--procedures=never")
+    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == PROGRAMS
+    return folder / "m.anebundle"
+
+
+def test_more_programs_than_a_process_gets(chain, tmp_path, request):
+    """The process begins anew to compile the rest; programs take turns; a later process compiles nothing."""
+    runs = 1000 if request.config.getoption("--full") else 20
+    wanted = outputs(chain, "emulator", tmp_path / "emulator", "--emulator-mode=plain")[1]  # which counts no compilations
+    compiled = []
+    for i in range(2):
+        report, ours = outputs(chain, ANE, tmp_path / str(i), f"--repeat={runs}")
+        assert not report["events"] and report["time_ms"]["runs"] == runs
+        same(ours, wanted)
+        compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
+    assert len(compiled[0]) == PROGRAMS and compiled[0] == compiled[1]
+
+
+def test_to_stay_at_the_limit(chain, tmp_path):
+    """What can't be compiled runs on the CPU, with the reason; the next process gets further."""
+    for left in PROGRAMS - 119, 0:
+        report, _ = outputs(chain, ANE, tmp_path / str(left), "--at-compile-limit=stay")
+        assert len(report["events"]) == left
+        assert all("119 programs were compiled in this process" in event["reason"] and "C05" in event["reason"] for event in report["events"])
 
 
 def test_no_engine_here(tmp_path):
