@@ -58,8 +58,12 @@ class Executor::Written {
 public:
   explicit Written(Executor &executor) : executor(executor) {}
   ~Written() {
+    if (!isKept)
+      takeBack();
+  }
+  void takeBack() {
     for (Step &step : executor.steps)
-      if (!isKept && step.update && step.update->undo(step.outputs[0]->dense))
+      if (step.update && step.update->undo(step.outputs[0]->dense))
         step.outputs[0]->wroteDense(); // surfaces may have what was taken back
   }
   void keep() {
@@ -92,7 +96,8 @@ absl::Status Executor::run(const Accept &accept) {
   const Traffic before = values.traffic();
   copied.lastStateBytes = copied.lastSurfaceBytes = copied.lastScannedBytes = 0;
   Written written(*this);
-  absl::Status status = runSteps();
+  ++runNumber;
+  absl::Status status = runSteps(written);
   if (status.ok())
     status = checkResults();
   if (status.ok() && accept)
@@ -120,7 +125,8 @@ absl::Status Executor::checkResults() const {
   return absl::OkStatus();
 }
 
-absl::Status Executor::runSteps() {
+absl::Status Executor::runSteps(Written &written) {
+  const bool lookedInside = looksInside;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (*cancelled)
       return absl::CancelledError(
@@ -134,6 +140,10 @@ absl::Status Executor::runSteps() {
     profile.totalNs += profile.lastNs;
     profile.totalLayoutNs += profile.lastLayoutNs;
     ++profile.runs;
+    if (looksInside != lookedInside) {
+      written.takeBack();
+      return runSteps(written);
+    }
   }
   return absl::OkStatus();
 }

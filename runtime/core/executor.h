@@ -49,6 +49,7 @@ struct Event {
   std::string reason;
   int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
   std::string cause = {}; ///< "numeric": what is alike of these
+  int64_t lastRun = 0;    ///< the number of the last of these
 };
 
 /// What a step has cost so far.
@@ -205,6 +206,8 @@ private:
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
   absl::Status prepareProgram(Step &step);
+  /// The CPU reads the inputs of that step.
+  static void noteReads(const Step &step);
   absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
   absl::Status reserveArena(int64_t bytes);
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
@@ -212,7 +215,7 @@ private:
   absl::Status makeRequests();
 
   class Written;
-  absl::Status runSteps();
+  absl::Status runSteps(Written &written);
   absl::Status runStep(size_t index);
   absl::Status runLoaded(Step &step, size_t index);
   absl::Status runUpdate(Step &step);
@@ -220,6 +223,8 @@ private:
   static Trouble troubleOf(const Argument &input, const Extent &extent);
   absl::StatusOr<Trouble> inputTrouble(const Step &step);
   absl::StatusOr<Trouble> outputTrouble(const Step &step);
+  /// `atBorder`: of those that are there.
+  absl::StatusOr<bool> areFinite(absl::Span<const Argument> surfaces, bool atBorder);
   absl::StatusOr<bool> rescue(Step &step, StepProfile &profile, const Trouble &trouble);
   void note(Event event);
   void noteOnce(Event event);
@@ -257,6 +262,10 @@ private:
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
   Copies copied;
+  int64_t runNumber = 0;
+  /// Whether runs look at what goes from program to program, to find where it ceases to be finite. From the first run
+  /// on in which something came out that was not.
+  bool looksInside = false;
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 

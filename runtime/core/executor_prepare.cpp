@@ -68,6 +68,8 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   for (int64_t tensor : plan.outputs)
     step.outputs.push_back(&values.of(tensor));
   step.args.resize(plan.inputs.size() + plan.outputs.size());
+  if (plan.kind != manifest::Step::Kind::Program)
+    noteReads(step);
   absl::Status status;
   if (plan.kind == manifest::Step::Kind::Update) {
     profiles.push_back({plan.target, "update", "cpu"});
@@ -92,6 +94,11 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   if (!bundle->device() || !status.ok())
     return prepareTwin(steps.back(), index, "load", status);
   return absl::OkStatus();
+}
+
+void Executor::noteReads(const Step &step) {
+  for (Value *value : step.inputs)
+    value->isRead = true;
 }
 
 absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
@@ -201,6 +208,7 @@ absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, 
                                        "; its CPU twin cannot run either: ", status.message()));
     note({step.label(), bundle->deviceName(), phase, message});
   }
+  noteReads(step);
   step.loaded = nullptr;
   step.call = CachedProgram::Call();
   step.surfaceInputs.clear();

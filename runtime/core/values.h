@@ -59,7 +59,7 @@ struct Value {
   void *dense = nullptr; ///< row-major, where it is now
   uint64_t version = 1, denseVersion = 1;
   bool isSeen = false;           ///< whether the caller sees the dense form, or it is a state
-  bool isRead = false;           ///< by the CPU, in some step
+  bool isRead = false;           ///< by CPU code or an update, in some step
   bool isComputed = false;       ///< by a program, in a surface
   manifest::SurfaceKinds kinds;  ///< of all forms that it may get
   std::deque<SurfaceForm> forms; ///< their addresses stay
@@ -68,6 +68,8 @@ struct Value {
   uint64_t changesSince = 1;
 
   bool isDense() const { return denseVersion == version; }
+  /// Whether anything but programs has it, so that what became of it in fp16 shows.
+  bool isAtBorder() const { return isSeen || isRead; }
 
   // Somebody has written the value there: other forms no longer show it.
   void wroteDense();

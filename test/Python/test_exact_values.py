@@ -446,6 +446,14 @@ def test_quantisation(dtype, tmp_path):
     same(both(tmp_path / "back", "DequantizeLinear", [y, scale, zero], "float32", opset=21), (y.astype(np.int32) - zero.astype(np.int32)).astype(np.float32) * scale)
 
 
+@pytest.mark.parametrize("dtype", ["uint16", "int32"])
+def test_wide_integers_with_scales_of_halves(dtype, tmp_path):
+    """65,536 is beyond fp16, a tenth of it is not."""
+    x, scale = np.array([65535 if dtype == "uint16" else 65536, 12345], dtype), np.array(0.1, np.float16)
+    got = both(tmp_path, "DequantizeLinear", [x, scale], np.float16, opset=21)
+    same(got, (x.astype(np.float32) * scale.astype(np.float32)).astype(np.float16))
+
+
 # ---- infinities, borders ------------------------------------------------------------
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -128,6 +128,30 @@ def test_entries_that_no_token_has_are_not_read(case, begin):
     np.testing.assert_array_equal(got[0], got[1])
 
 
+def test_functions_in_turn_copy_new_entries(case):
+    """A function's surfaces get the entries that were written since it ran, by whichever function, and nothing else of the caches."""
+    bundle, tokens, logits = case
+    small, count = PREFILL[0], 6
+    model = anemone.load(bundle, device="emulator", function="decode")
+    entry = sum(int(np.prod(info.shape)) // lmzoo.CONTEXT * np.dtype(info.dtype).itemsize for info in model.states)
+    decode = model.session()
+    prefill = decode.function(f"prefill_{small}")
+    rest, pending, at = {}, {decode: 0, prefill: 0}, 0
+    for index, session in enumerate([decode, decode, prefill, prefill, *[decode, decode, prefill] * 2]):
+        if session is decode:
+            got, taken, written = decoded(session, tokens[at:at + 1], at), 1, 1
+        else:  # it writes what fills it up, too
+            got, taken, written = prompted(session, small, tokens[at:at + count], at), count, small
+        check("emulator", got, logits[[at + taken - 1]])
+        at, moved = at + taken, session.copies()["last_surface_bytes"]
+        if index in (1, 3):  # the run before was the first, which packs all; what is no cache comes again and again
+            rest[session] = moved - written * entry
+        elif index > 3:
+            assert moved <= rest[session] + pending[session] * entry
+        pending = {other: entries * (other is not session) + written for other, entries in pending.items()}
+    assert not decode.events() and not prefill.events()
+
+
 def test_one_copy_of_weights_and_states(case):
     bundle, *_ = case
     manifest = json.loads((bundle / "manifest.json").read_text())

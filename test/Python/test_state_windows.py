@@ -46,7 +46,7 @@ def surface_bytes(bundle):
     tensors, function = manifest["tensors"], manifest["functions"][0]
     procedures = {(program["name"], procedure["name"]): procedure for program in manifest["programs"]
                   for procedure in program["procedures"]}
-    layout = lambda surface: json.dumps({key: value for key, value in surface.items() if key != "name"}, sort_keys=True)
+    layout = lambda surface: json.dumps({key: value for key, value in surface.items() if key not in ("name", "bytes")}, sort_keys=True)
     steps = [step for step in function["steps"] if step["kind"] == "program"]
     ports = lambda kind: [(tensor, layout(surface)) for step in steps
                           for tensor, surface in zip(step[kind], procedures[step["program"], step["procedure"]][kind])]

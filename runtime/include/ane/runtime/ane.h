@@ -97,15 +97,15 @@ ANE_API const char *ane_version(void);
 
 typedef struct ane_context_options {
   size_t size;
-  /* Budgets of the programs on devices. 0: what is known of each device, for its
-     programs: of an engine, and of an emulator in faithful mode, what the records of
-     the bundle's target say (119 compilations, C05; 127 loaded programs, C139; 3.5
-     GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
-     A program beyond those of
-     `loaded_programs` and `loaded_bytes` (of its files) makes the one that was used
-     least recently and does not run leave, which is loaded again, without a
-     compilation, when it is needed. After as many `compilations` in the life of the
-     context, programs that would need another one run on the CPU. */
+  /* Budgets of the context's programs on devices. 0: what is known of each device, for
+     its programs in all contexts of the process: of an engine, and of an emulator in
+     faithful mode, what the records of the bundle's target say (119 compilations, C05;
+     127 loaded programs, C139; 3.5 GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
+     A program beyond those of `loaded_programs` and `loaded_bytes` (of its files) makes
+     the one that was used least recently and does not run leave, which is loaded again,
+     without a compilation, when it is needed. After as many `compilations` in the life
+     of the context, or of the process where the limit is the device's, programs that
+     would need another one run on the CPU. */
   uint64_t compilations;
   uint64_t loaded_programs;
   uint64_t loaded_bytes;
@@ -167,7 +167,8 @@ ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most
 
 /* What happens when fp16 on the engine does not hold the values of a run: an input of a program that the CPU or the
    caller gave is not finite, has elements beyond 65504, has only elements below 2^-14 that fp16 rounds, or is not
-   what the compiler says that the program needs; or an output is not finite though all inputs are. */
+   what the compiler says that the program needs; or an output is not finite though all inputs are. Programs that
+   follow each other count as one, until something that is not finite has come out. */
 typedef enum ane_numeric {
   ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program instead; there is an event */
   ANE_NUMERIC_REPORT = 1, /* values stay as they are; there is an event */
