@@ -107,6 +107,7 @@ TEST(AneErrors, MeanWhatWasReported) {
   EXPECT_EQ(kind("Program load failure (0x20004)", 0), Refusal::Resource); // no 0x2
   EXPECT_EQ(kind("error 0x2: wrong symbol", 0), Refusal::Program);
   EXPECT_EQ(kind("", 13), Refusal::Resource);
+  EXPECT_EQ(kind("The connection to service was interrupted", 4097), Refusal::Gone);
   absl::Status unknown = engine::statusOf("program p", "something new", 4711);
   EXPECT_EQ(refusalOf(unknown), Refusal::Transient);
   EXPECT_EQ(codeOf(unknown), "4711");

@@ -6,10 +6,16 @@
 #include <objc/runtime.h>
 #include <pthread.h>
 
-id objc_retain(id object) { return [object retain]; }
-void objc_release(id object) { [object release]; }
-id objc_autorelease(id object) { return [object autorelease]; }
-id objc_retainAutorelease(id object) { return [[object retain] autorelease]; }
+/// Classes are not counted; GCC's older root class could not even be asked to.
+static BOOL isClass(id object) { return object && class_isMetaClass(object_getClass(object)); }
+
+id objc_retain(id object) { return isClass(object) ? object : [object retain]; }
+void objc_release(id object) {
+  if (!isClass(object))
+    [object release];
+}
+id objc_autorelease(id object) { return isClass(object) ? object : [object autorelease]; }
+id objc_retainAutorelease(id object) { return objc_autorelease(objc_retain(object)); }
 id objc_retainBlock(id block) { return (id)Block_copy((void *)block); }
 
 /// What a function has returned, for its caller to take; whoever does not leaves it to the pool.
@@ -18,20 +24,20 @@ static __thread id handed;
 id objc_autoreleaseReturnValue(id object) {
   id before = handed;
   handed = object;
-  [before autorelease];
+  objc_autorelease(before);
   return object;
 }
-id objc_retainAutoreleaseReturnValue(id object) { return objc_autoreleaseReturnValue([object retain]); }
+id objc_retainAutoreleaseReturnValue(id object) { return objc_autoreleaseReturnValue(objc_retain(object)); }
 id objc_retainAutoreleasedReturnValue(id object) {
   if (handed != object)
-    return [object retain];
+    return objc_retain(object);
   handed = nil;
   return object;
 }
 id objc_unsafeClaimAutoreleasedReturnValue(id object) {
   if (handed == object) {
     handed = nil;
-    [object release];
+    objc_release(object);
   }
   return object;
 }
@@ -44,9 +50,9 @@ static void drainWithHanded(id pool, SEL selector) {
 
 id objc_storeStrong(id *place, id value) {
   id old = *place;
-  [value retain];
+  objc_retain(value);
   *place = value;
-  [old release];
+  objc_release(old);
   return value;
 }
 

@@ -141,6 +141,16 @@ int main(void) {
     requestClass = NSClassFromString(@"_ANERequest");
     surfaceClass = NSClassFromString(@"_ANEIOSurfaceObject");
 
+    // What there is.
+    unsigned int count, ours = 0;
+    Class *all = objc_copyClassList(&count);
+    for (unsigned int i = 0; i < count; i++)
+      ours += strncmp(class_getName(all[i]), "_ANE", 4) == 0;
+    free(all);
+    unsigned int methods;
+    free(class_copyMethodList(object_getClass(requestClass), &methods));
+    printf("%s classes, %u ways to make a request\n", ours > 20 ? "many" : "few", methods);
+
     NSData *text = [textOf() dataUsingEncoding:NSUTF8StringEncoding];
     NSDictionary *weights = @{@"@model_path/weights/weight.bin" : @{@"offset" : @0, @"data" : weightsOf(2)}};
     Kernel *kernel = &(Kernel){.model = modelOf(text, weights)};
