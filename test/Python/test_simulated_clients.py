@@ -39,7 +39,7 @@ def test_in_memory(made, tmp_path, weights):
     """Each way of ane-programming.md 1: under ARC, with subscripts, exceptions, chains, donors and forged identifiers."""
     lines, findings = run(made("in_memory.m", "-fobjc-arc"), folder=tmp_path, weights=weights)
     assert lines == [
-        "many classes, 8 ways to make a request", "known before: 0", "compile 1", "load 1", "state 3", "evaluate 1: 3", "symbols x -> y@output", "weights buffer 1: 3",
+        "many classes, 6 ways to make a request", "known before: 0", "compile 1", "load 1", "state 3", "evaluate 1: 3", "symbols x -> y@output", "weights buffer 1: 3",
         "stats by init: nil", "stats in an array 1: 3, 0 ns", "stats alone: NSInvalidArgumentException", "direct 1: 3",
         "real-time task: 0", "real-time 1: 3", "low level 1 1: 3", "its connection is the shared one: 1", "chain is valid: 1",
         "chain 0: code 15", "reload 1", f"patched 1: {3 if weights == 'stale' else 7.5}", "donor 1", "donated 1: 10.5", "forged 1",
