@@ -19,10 +19,8 @@
 namespace ane::rt::tools {
 namespace {
 
-/// Tells a process how many came before it. More than these are needed by no bundle that fits a machine: it is the
-/// engine that forgets what it has compiled.
+/// Tells a process how many came before it.
 constexpr char kCount[] = "ANE_RESTARTS";
-constexpr int kMost = 64;
 
 std::vector<std::string> argumentsOfThisProcess() {
 #ifdef __APPLE__
@@ -50,10 +48,13 @@ std::string pathOfThisProcess() {
 
 void restartIfCompiledOut(const Bundle &bundle) {
   const ProgramCache &cache = bundle.context().cache();
-  if (bundle.deviceName() != "ane" || !cache.isCompiledOut() || cache.counters().compilations == 0)
+  const int64_t compiled = cache.counters().compilations;
+  if (bundle.deviceName() != "ane" || !cache.isCompiledOut() || compiled == 0)
     return;
-  int before = 0;
-  if (const char *count = std::getenv(kCount); count && (!absl::SimpleAtoi(count, &before) || before >= kMost))
+  // Where more are needed, the engine forgets what it has compiled.
+  const int64_t most = static_cast<int64_t>(bundle.manifest().programs.size()) / compiled + 1;
+  int64_t before = 0;
+  if (const char *count = std::getenv(kCount); count && (!absl::SimpleAtoi(count, &before) || before >= most))
     return;
   std::vector<std::string> arguments = argumentsOfThisProcess();
   std::vector<char *> pointers;

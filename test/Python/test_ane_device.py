@@ -101,6 +101,12 @@ def test_more_programs_than_a_process_gets(chain, tmp_path, request):
     assert len(compiled[0]) == PROGRAMS and compiled[0] == compiled[1]
 
 
+def test_an_engine_that_forgets(chain, tmp_path, monkeypatch):
+    """What it has compiled is gone with the process: it is not begun for ever."""
+    monkeypatch.setenv("SIMULATED_ENGINE", "keeps=no")
+    assert len(outputs(chain, ANE, tmp_path / "out")[0]["events"]) == PROGRAMS - 119
+
+
 def test_to_stay_at_the_limit(chain, tmp_path):
     """What can't be compiled runs on the CPU, with the reason; the next process gets further."""
     for left in PROGRAMS - 119, 0:

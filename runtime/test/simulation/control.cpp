@@ -58,7 +58,8 @@ struct State {
   int findings = 0;
   std::string texts;
   std::map<std::string, std::string> options = {{"compilations", "119"}, {"loaded", "127"},   {"megabytes", "3584"},
-                                                {"weights", "stale"},    {"compile_ms", "0"}, {"subtype", "h16g"}};
+                                                {"weights", "stale"},    {"compile_ms", "0"}, {"keeps", "yes"},
+                                                {"subtype", "h16g"}};
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;

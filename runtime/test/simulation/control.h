@@ -21,6 +21,7 @@ void simulated_forget_findings(void);
 ///   compilations=119 loaded=127 megabytes=3584   what a process gets (C05, C139, C140)
 ///   weights=stale|fresh   whether a program that is unloaded, patched and loaded has its old weights, as M4 Max and M5
 ///                         (ane-programming.md 1.7), or the new ones
+///   keeps=yes|no          whether later processes find what one has compiled
 ///   compile_ms=N          how long a compilation takes at least
 ///   subtype=NAME          what _ANEDeviceInfo says
 /// False: a word is wrong.

@@ -105,7 +105,7 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   return [[self folder] stringByAppendingPathComponent:@"net.plist"];
 }
 - (BOOL)compiledModelExists {
-  return [[NSFileManager defaultManager] fileExistsAtPath:[self kept]];
+  return strcmp(simulated_word("keeps"), "yes") == 0 && [[NSFileManager defaultManager] fileExistsAtPath:[self kept]];
 }
 - (void)purgeCompiledModel {
   [[NSFileManager defaultManager] removeItemAtPath:[self kept] error:NULL];
