@@ -82,6 +82,35 @@ TEST_F(AneDevice, WhatWasCompiledIsNotCompiledAgain) {
   EXPECT_FALSE((*device->create(other))->isCompiled());
 }
 
+// To the framework they are one, which is loaded as long as one of them is.
+TEST_F(AneDevice, TwoProgramsOfOneText) {
+  const ProgramDesc desc = doubled();
+  const int64_t compiled = test::ask<int64_t>("simulated_calls", int(kSimulatedCompile)),
+                loaded = test::ask<int64_t>("simulated_calls", int(kSimulatedLoad));
+  auto one = device->load(desc), other = device->load(desc);
+  ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
+  EXPECT_EQ(test::ask<int64_t>("simulated_calls", int(kSimulatedCompile)) - compiled, 1);
+  EXPECT_EQ(test::ask<int64_t>("simulated_calls", int(kSimulatedLoad)) - loaded, 1);
+  auto inputs = surfaces(desc.procedures[0].inputs), outputs = surfaces(desc.procedures[0].outputs);
+  std::vector<Surface *> given = {inputs[0].get(), inputs[1].get()}, taken = {outputs[0].get(), outputs[1].get()};
+  fill(*inputs[0], 1);
+  fill(*inputs[1], 3);
+  (*one)->unload();
+  EXPECT_EQ((*other)->evaluate(0, given, taken), absl::OkStatus());
+  EXPECT_EQ(first(*outputs[0]), 6);
+  // Nobody patches what is another's, too.
+  ASSERT_EQ((*one)->load(), absl::OkStatus());
+  EXPECT_EQ((*one)->updateWeights(WeightWay::Patch, nullptr, {}).status().code(), absl::StatusCode::kUnimplemented);
+  // What is lost for one is lost for both, and each finds back.
+  ASSERT_TRUE(test::schedule("evaluate@1=daemon"));
+  EXPECT_EQ(refusalOf((*one)->evaluate(0, given, taken)), Refusal::Gone);
+  for (auto &program : {&one, &other}) {
+    (**program)->unload();
+    ASSERT_EQ((**program)->load(), absl::OkStatus());
+    EXPECT_EQ((**program)->evaluate(0, given, taken), absl::OkStatus());
+  }
+}
+
 TEST_F(AneDevice, HasTheBudgetsOfTheRecords) {
   auto target = lint::Target::parse({"m4", "", "", "evidence"});
   ASSERT_TRUE(target.ok()) << target.status();
