@@ -101,6 +101,20 @@ def test_more_programs_than_a_process_gets(chain, tmp_path, request):
     assert len(compiled[0]) == PROGRAMS and compiled[0] == compiled[1]
 
 
+def test_nothing_between_programs(chain, tmp_path, monkeypatch):
+    """A run locks what goes in and what comes out, and no surface between its programs, as the simulation counts. What is not locked
+    can't be touched, so that nothing is copied there."""
+    monkeypatch.setenv("SIMULATED_ENGINE", "counts=yes")
+    calls = []
+    for repeat in 2, 12:
+        done = strict("ane-run", chain, f"--device={ANE}", "--random-inputs", f"--repeat={repeat}")
+        words = done.stderr.rsplit("simulated calls: ", 1)[1].split()
+        calls.append(dict(zip(words[::2], map(int, words[1::2]))))
+    grown = {name: calls[1][name] - calls[0][name] for name in calls[0]}
+    assert grown["evaluate"] == 10 * PROGRAMS
+    assert grown["lock"] == 10 * 2, grown
+
+
 def test_an_engine_that_forgets(chain, tmp_path, monkeypatch):
     """What it has compiled is gone with the process: it is not begun for ever."""
     monkeypatch.setenv("SIMULATED_ENGINE", "keeps=no")

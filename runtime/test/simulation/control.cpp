@@ -59,7 +59,7 @@ struct State {
   std::string texts;
   std::map<std::string, std::string> options = {{"compilations", "119"}, {"loaded", "127"},   {"megabytes", "3584"},
                                                 {"weights", "stale"},    {"compile_ms", "0"}, {"keeps", "yes"},
-                                                {"subtype", "h16g"}};
+                                                {"counts", "no"},        {"subtype", "h16g"}};
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;
@@ -242,6 +242,17 @@ SimulatedFault simulated_fault(SimulatedCall call, long *code, char *text) {
   *code = hasEnded ? kServiceEnded.code : fault->code;
   std::snprintf(text, 256, "%s", hasEnded ? kServiceEnded.text : fault->text.c_str());
   return fault->what == Fault::What::Exception ? kSimulatedException : kSimulatedError;
+}
+
+/// As static destructors of others may still call.
+__attribute__((destructor)) static void tellCounts() {
+  if (std::strcmp(simulated_word("counts"), "yes") != 0)
+    return;
+  constexpr const char *kNames[] = {"describe", "compile", "load", "evaluate", "unload", "request", "surface", "lock"};
+  std::fprintf(stderr, "simulated calls:");
+  for (int i = 0; i < 8; ++i)
+    std::fprintf(stderr, " %s %lld", kNames[i], static_cast<long long>(simulated_calls(1 << i)));
+  std::fprintf(stderr, "\n");
 }
 
 int simulated_service() { return State::get().service; }

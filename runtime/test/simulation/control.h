@@ -23,6 +23,7 @@ void simulated_forget_findings(void);
 ///                         (ane-programming.md 1.7), or the new ones
 ///   keeps=yes|no          whether later processes find what one has compiled
 ///   compile_ms=N          how long a compilation takes at least
+///   counts=yes            at the end calls are told on stderr, as "simulated calls: lock 12 evaluate 6 ..."
 ///   subtype=NAME          what _ANEDeviceInfo says
 /// False: a word is wrong.
 int simulated_set(const char *words);
