@@ -123,7 +123,7 @@ MENDS = [
     Mend("listed", "files that the manifest does not list are opened",
          [("runtime/core/bundle.cpp", "  folder->restrictTo(listed);\n", "")], "core_test:ExecutorTest.OnlyListedFilesAreOpened"),
     Mend("native-code", "there is no way to open a bundle without its native code",
-         [("runtime/core/bundle.cpp", "  if (!nativeCode)\n", "  if (false)\n")], "core_test:ExecutorTest.NativeCodeIsLoadedOnlyWhereItMay"),
+         [("runtime/core/bundle.cpp", "  if (trust == Trust::Nobody)\n", "  if (false)\n")], "core_test:ExecutorTest.NativeCodeIsLoadedOnlyWhereItMay"),
     Mend("left-over", "what a killed process wrote stays for ever",
          [("runtime/support/output_file.cpp", "  removeLeftOvers(path);\n", "")],
          "support_test:OutputFileTest.WhatAKilledProcessLeavesIsRemovedByTheNext"),

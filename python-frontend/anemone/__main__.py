@@ -62,7 +62,7 @@ def _read(name: str, path: str) -> np.ndarray:
 
 def _run(options: argparse.Namespace) -> None:
     with load(options.bundle, device=options.device, threads=options.threads, verify=options.verify,
-              function=options.function, emulator_mode=options.emulator_mode, native_code=not options.no_native_code) as model:
+              function=options.function, emulator_mode=options.emulator_mode, native_code=not options.no_native_code, trust=options.trust) as model:
         inputs = {name: _read(name, path) for name, path in _pairs(options.input, "--input").items()}
         outputs = model(**inputs)
         times = []
@@ -146,7 +146,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--threads", type=int, default=0, help="of CPU code; 0: ANE_NUM_THREADS, else all processors")
     made.add_argument("--function", default="", metavar="NAME", help="of a bundle with several")
     made.add_argument("--verify", action="store_true", help="compare the hash of every file")
-    made.add_argument("--no-native-code", action="store_true", help="load no native code of the bundle, for one that you do not trust")
+    made.add_argument("--trust", default="owner", help="whose native code of the bundle is loaded: owner (default), anyone or nobody")
+    made.add_argument("--no-native-code", action="store_true", help="the same as --trust=nobody")
     made.add_argument("--repeat", type=int, default=1, metavar="N", help="run once more and then N times, with time")
     made.add_argument("--profile", action="store_true", help="print the cost of each step, as JSON")
 

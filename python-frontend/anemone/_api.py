@@ -144,7 +144,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
 def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
          emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue", memory_limit: int = 0,
-         weights_by: str = "auto") -> Model:
+         weights_by: str = "auto", trust: str = "owner") -> Model:
     """Loads a bundle.
 
     bundle: what :func:`compile` returned, or the path of a bundle. It holds native code, which runs with the
@@ -156,7 +156,9 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     verify: compare the hash of every file with the manifest's; sizes, and native code's hash, are always compared.
     function: of a bundle with several; default "main", or the only one.
     emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
-    native_code: False loads none, for a bundle that you do not trust; what would run on the CPU is an error then.
+    native_code: False loads none; what would run on the CPU is an error then.
+    trust: whose native code is loaded: "owner" (the user's and the administrator's, unless every user can write it), "anyone", if
+        you know where the bundle is from, or "nobody", as native_code=False.
     numeric: what happens when fp16 on the engine did not hold the values of a run: "rescue" (the CPU computes them again),
         "report" (they stay, and an event says so), "off" (nobody looks), "clamp" (what is infinite, going into programs or
         coming out of them, becomes 65504, with its sign; ``total_clamped`` of ``session.copies()`` counts it).
@@ -169,7 +171,7 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     Raises RunError.
     """
     return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode,
-                 native_code=native_code, numeric=numeric, memory_limit=memory_limit, weights_by=weights_by)
+                 native_code=native_code, numeric=numeric, memory_limit=memory_limit, weights_by=weights_by, trust=trust)
 
 
 def _size(name: str, size: Any) -> int:

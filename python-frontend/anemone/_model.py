@@ -37,7 +37,7 @@ class Model:
 
     def __init__(self, bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
                  emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue",
-                 memory_limit: int = 0, weights_by: str = "auto"):
+                 memory_limit: int = 0, weights_by: str = "auto", trust: str = "owner"):
         if not isinstance(threads, int) or not 0 <= threads <= 256:
             raise RunError(f"threads: is {threads!r}, expected 0 (all processors) to 256")
         if not isinstance(memory_limit, int) or not 0 <= memory_limit < 1 << 63:
@@ -48,7 +48,7 @@ class Model:
         # A folder: the report is read later, whatever the current directory is then.
         path = Path(os.path.abspath(os.fspath(bundle)))
         self._prepare(bundle, path, NativeBundle(str(path), device, threads, verify, emulator_mode, native_code, numeric,
-                                                 memory_limit, weights_by), function)
+                                                 memory_limit, weights_by, trust), function)
 
     def _prepare(self, owner: Any, path: Path, native: NativeBundle, function: str,
                  origin: Optional[Buffers] = None) -> None:

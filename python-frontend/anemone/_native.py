@@ -20,6 +20,7 @@ CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEM
 PHASES = ("load", "run", "numeric", "weights")  # of events
 KINDS = ("host", "program", "twin", "update")  # of steps
 NUMERIC = ("rescue", "report", "off", "clamp")
+TRUST = ("owner", "anyone", "nobody")
 
 
 class Struct(ctypes.Structure):
@@ -46,7 +47,7 @@ class _Counters(Struct):
 class _Options(Struct):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
                 ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p), ("memory_limit", c_uint64),
-                ("weights_by", c_char_p)]
+                ("weights_by", c_char_p), ("trust", c_int32), ("reserved", c_int32)]
 
 
 class _Event(Struct):
@@ -175,12 +176,14 @@ class NativeBundle:
     """An ane_bundle, closed when its last user releases it."""
 
     def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str],
-                 native_code: bool, numeric: str, memory_limit: int, weights_by: str):
+                 native_code: bool, numeric: str, memory_limit: int, weights_by: str, trust: str):
         lib = library()
         if numeric not in NUMERIC:
             raise RunError(f"numeric: is {numeric!r}, expected one of {', '.join(NUMERIC)}")
+        if trust not in TRUST:
+            raise RunError(f"trust: is {trust!r}, expected one of {', '.join(TRUST)}")
         options = _Options(device.encode(), threads, verify, emulator_mode.encode() if emulator_mode else None, not native_code,
-                           NUMERIC.index(numeric), None, memory_limit, weights_by.encode())
+                           NUMERIC.index(numeric), None, memory_limit, weights_by.encode(), TRUST.index(trust), 0)
         handle = c_void_p()
         check(lib.ane_bundle_open(path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle

@@ -12,7 +12,7 @@ import numpy as np
 
 from ._arrays import TensorInfo, address, convert
 from ._model import StrPath
-from ._native import Struct, check, finalizer, library, path_bytes
+from ._native import TRUST, Struct, check, finalizer, library, path_bytes
 from .errors import RunError
 
 
@@ -23,7 +23,7 @@ class _Options(Struct):
                 ("end_share", c_double), ("warmup", c_int64), ("steps", c_int64), ("clip", c_double), ("accumulate", c_int64),
                 ("loss_scale", c_double), ("dynamic_loss_scale", c_int32), ("deterministic", c_int32),
                 ("frozen", POINTER(c_char_p)), ("frozen_count", c_size_t), ("weights_by", c_char_p),
-                ("clamp_fp16", c_int32), ("reserved", c_int32)]
+                ("clamp_fp16", c_int32), ("trust", c_int32)]
 
 
 class _Info(Struct):
@@ -98,7 +98,7 @@ class Trainer:
                 print(trainer.step(x=x, target=y).loss)
             weights = trainer.state_dict()
 
-    device, threads, verify, emulator_mode: as of :func:`anemone.load`.
+    device, threads, verify, emulator_mode, trust: as of :func:`anemone.load`.
     optimizer: "adamw", "sgd" or "lion", with ``betas``, ``epsilon``, ``momentum`` and ``weight_decay`` (of parameters with two dimensions and
         more).
     schedule: "constant", "linear" or "cosine": how the learning rate falls, behind ``warmup`` steps in which it rises, to ``end_share`` of
@@ -122,20 +122,22 @@ class Trainer:
                  momentum: float = 0.0, weight_decay: float = 0.0, schedule: str = "constant", warmup: int = 0, steps: int = 0,
                  end_share: float = 0.0, clip: float = 0.0, accumulate: int = 1, loss_scale: Optional[float] = None,
                  frozen: Sequence[str] = (), deterministic: bool = False, weights_by: str = "auto",
-                 clamp_fp16: bool = False):
+                 clamp_fp16: bool = False, trust: str = "owner"):
         lib = library()
         for name, (result, arguments) in _PROTOTYPES.items():
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
         if betas and len(betas) != 2:
             raise RunError(f"betas: are {betas!r}, expected two numbers")
+        if trust not in TRUST:
+            raise RunError(f"trust: is {trust!r}, expected one of {', '.join(TRUST)}")
         if isinstance(frozen, str):
             raise RunError(f"frozen: is {frozen!r}, expected a list of patterns")
         patterns = (c_char_p * len(frozen))(*(pattern.encode() for pattern in frozen))
         beta1, beta2 = betas or (0.0, 0.0)
         options = _Options(device.encode(), emulator_mode.encode() if emulator_mode else None, None, threads, verify, optimizer.encode(),
                            learning_rate, beta1, beta2, epsilon, momentum, weight_decay, schedule.encode(), end_share, warmup, steps, clip,
-                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen), weights_by.encode(), clamp_fp16, 0)
+                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen), weights_by.encode(), clamp_fp16, TRUST.index(trust))
         handle = c_void_p()
         check(lib.ane_trainer_create(path_bytes(os.fspath(bundle)), ctypes.byref(options), ctypes.byref(handle)))
         self._bundle = bundle  # a temporary one stays

@@ -100,7 +100,9 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
     result.emulatorMode = read->emulator_mode;
   result.threads = read->threads;
   result.verifyHashes = read->verify != 0;
-  result.nativeCode = read->no_native_code == 0;
+  if (read->trust < ANE_TRUST_OWNER || read->trust > ANE_TRUST_NOBODY)
+    return absl::InvalidArgumentError(absl::StrCat("options: trust is ", read->trust, ", expected an ane_trust"));
+  result.trust = read->no_native_code ? Trust::Nobody : static_cast<Trust>(read->trust);
   if (read->numeric < ANE_NUMERIC_RESCUE || read->numeric > ANE_NUMERIC_CLAMP)
     return absl::InvalidArgumentError(absl::StrCat("options: numeric is ", read->numeric, ", expected an ane_numeric"));
   result.numeric = static_cast<NumericPolicy>(read->numeric);

@@ -34,8 +34,8 @@ absl::StatusOr<TrainerOptions> readOptions(const ane_trainer_options *options) {
     return read.status();
   TrainerOptions result;
   auto text = [](const char *given, const char *otherwise) { return std::string(given ? given : otherwise); };
-  result.device = {text(read->device, ""), text(read->emulator_mode, ""), read->context,        read->threads,
-                   read->verify != 0,      text(read->weights_by, ""),    read->clamp_fp16 != 0};
+  result.device = {text(read->device, ""), text(read->emulator_mode, ""), read->context,         read->threads,
+                   read->verify != 0,      text(read->weights_by, ""),    read->clamp_fp16 != 0, read->trust};
   result.optimizer = {text(read->optimizer, "adamw"), unlessDefault(read->beta1),    unlessDefault(read->beta2),
                       unlessDefault(read->epsilon),   unlessDefault(read->momentum), read->weight_decay};
   auto kind = scheduleKind(text(read->schedule, "constant"));

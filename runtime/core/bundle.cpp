@@ -6,6 +6,7 @@
 #include "runtime/format/mil/parser.h"
 #include <atomic>
 #include <cstring>
+#include <unistd.h>
 
 namespace ane::rt {
 namespace {
@@ -93,7 +94,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
     bundle->surfacePool = *std::move(surfaces);
   }
   // Without native code there is nothing for other threads to do.
-  auto pool = bundle->shared->pool(options.nativeCode ? *threads : 1);
+  auto pool = bundle->shared->pool(options.trust == Trust::Nobody ? 1 : *threads);
   if (!pool.ok())
     return pool.status();
   bundle->threads = *std::move(pool);
@@ -101,7 +102,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
   bundle->content = std::move(content);
   bundle->identity =
       identity.empty() ? absl::StrCat("alone ", reinterpret_cast<uintptr_t>(bundle.get())) : std::move(identity);
-  bundle->nativeCode = options.nativeCode;
+  bundle->trust = options.trust;
   bundle->numericPolicy = options.numeric;
   bundle->limit = options.memoryLimit;
   bundle->way = options.weightsBy;
@@ -235,6 +236,9 @@ absl::Status Bundle::loadHostLibrary() {
   if (!file.ok())
     return file.status();
   std::string path = folder->nameOf((*chosen)->path);
+  if (absl::Status status = trust == Trust::Anyone ? absl::OkStatus() : checkOwner(file->info, geteuid(), path);
+      !status.ok())
+    return status;
   // Always compared, unlike other files: damaged code has no safe way to fail.
   auto hash = manifest::hashFile(file->descriptor, path);
   if (!hash.ok())
@@ -253,7 +257,7 @@ absl::Status Bundle::loadHostLibrary() {
 }
 
 absl::StatusOr<ane_host_fn> Bundle::code(const manifest::HostFunction &function) {
-  if (!nativeCode)
+  if (trust == Trust::Nobody)
     return absl::FailedPreconditionError("is native code of the bundle, which was opened without it; "
                                          "allow native code if you trust the bundle");
   std::lock_guard<std::mutex> lock(mutex);

@@ -12,6 +12,7 @@
 
 #include "runtime/core/context.h"
 #include "runtime/device/cpu/host_library.h"
+#include "runtime/device/cpu/trust.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/memory_budget.h"
@@ -39,9 +40,8 @@ struct BundleOptions {
   std::string emulatorMode;    ///< DeviceChoice::mode
   int threads = 0;             ///< see resolveThreadCount
   bool verifyHashes = false;
-  /// Without it, nothing of the bundle is executed: what would run on the CPU is
-  /// refused.
-  bool nativeCode = true;
+  /// Whose native code is loaded. Of nobody's, nothing of the bundle is executed: what would run on the CPU is refused.
+  Trust trust = Trust::Owner;
   NumericPolicy numeric = NumericPolicy::Rescue;
   /// Bytes that each executor may allocate, other than for weights.
   int64_t memoryLimit = usableMemory();
@@ -121,7 +121,7 @@ private:
   std::unordered_map<std::string, size_t> programIndex, hostIndex;
   std::unordered_map<std::string, const manifest::File *> fileIndex; ///< by path
   std::string identity;
-  bool nativeCode = true;
+  Trust trust = Trust::Owner;
   NumericPolicy numericPolicy = NumericPolicy::Rescue;
   int64_t limit = 0;
   std::optional<WeightWay> way;

@@ -85,7 +85,8 @@ constexpr const char *kNumeric[] = {"rescue", "report", "off"};
 /// Values that are looked at when all are there.
 struct Raw {
   std::vector<std::string> inputs;
-  std::string numeric = kNumeric[0];
+  std::string numeric = kNumeric[0], trust = "owner";
+  bool noNativeCode = false;
   LanguageFlags language;
 };
 
@@ -114,9 +115,11 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
             "events, compare, profile, copies; of answers and embeddings\n"
             "several, see below");
   line.flag("verify", &options.verify, "compare the hash of every file");
-  line.flag("no-native-code", &options.noNativeCode,
-            "load no native code of the bundle, for one that you do not trust;\n"
-            "what would run on the CPU is refused");
+  line.option("trust", &raw.trust, "WHO",
+              "whose native code of the bundle is loaded: owner (default), the\n"
+              "user's and the administrator's, unless every user can write it;\n"
+              "anyone; or nobody, and what would run on the CPU is refused");
+  line.flag("no-native-code", &raw.noNativeCode, "the same as --trust=nobody");
   line.option("function", &options.function, "NAME", "function of the bundle or program (default main)");
   line.number("threads", &options.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.number("memory-limit", &options.memoryLimit, 1, INT64_MAX,
@@ -189,6 +192,10 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
   if (options.atCompileLimit != "restart" && options.atCompileLimit != "stay")
     return wrong("--at-compile-limit: is \"", options.atCompileLimit, "\", expected restart or stay");
+  absl::StatusOr<Trust> trust = trustFrom(raw.trust);
+  if (!trust.ok())
+    return wrong("--trust: ", trust.status().message());
+  options.trust = raw.noNativeCode ? Trust::Nobody : *trust;
   absl::StatusOr<LanguageOptions> language = raw.language.finish(line);
   if (!language.ok())
     return language.status();
@@ -218,6 +225,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
     for (const char *name :
          {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states", "compare-device", "repeat",
           "profile", "verify", "threads", "memory-limit", "no-native-code", "numeric", "at-compile-limit"})
+          "profile", "verify", "threads", "memory-limit", "no-native-code", "trust", "numeric"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (module.ok())

@@ -26,7 +26,8 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> inputs;
   std::string outputDir, restoreStates, saveStates;
   std::string adapter; ///< a folder; empty: none
-  bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
+  bool randomInputs = false, profile = false, verify = false, json = false;
+  Trust trust = Trust::Owner;
   int64_t seed = 0, repeat = 1, threads = 0, memoryLimit = 0; ///< 0: as the machine says
   LanguageOptions language;
 };

@@ -12,7 +12,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, co
   bundleOptions.emulatorMode = options.emulatorMode;
   bundleOptions.threads = static_cast<int>(options.threads);
   bundleOptions.verifyHashes = options.verify;
-  bundleOptions.nativeCode = !options.noNativeCode;
+  bundleOptions.trust = options.trust;
   if (options.memoryLimit)
     bundleOptions.memoryLimit = options.memoryLimit;
   bundleOptions.numeric = options.numeric;

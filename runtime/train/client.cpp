@@ -63,6 +63,7 @@ absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOpt
   open.emulator_mode = options.emulatorMode.empty() ? nullptr : options.emulatorMode.c_str();
   open.context = options.context;
   open.threads = options.threads;
+  open.trust = options.trust;
   open.verify = options.verify;
   // Gradients are looked at as a whole: a step that does not fit in fp16 is skipped.
   open.numeric = options.clampsFp16 ? ANE_NUMERIC_CLAMP : ANE_NUMERIC_OFF;

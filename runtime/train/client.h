@@ -37,6 +37,7 @@ struct DeviceOptions {
   /// How weights of the bundle get into its programs, as in ane_options; empty: "auto".
   std::string weightsBy = {};
   bool clampsFp16 = false; ///< ANE_NUMERIC_CLAMP instead of ANE_NUMERIC_OFF
+  int32_t trust = ANE_TRUST_OWNER;
 };
 absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOptions &options);
 

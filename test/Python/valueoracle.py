@@ -276,7 +276,9 @@ def blurred_tail(step, array, given, generator):
         return array
     sizes = [np.abs(each.astype(np.float64)) for each in given.values()]
     largest = max(size.max(initial=0.0, where=np.isfinite(size)) for size in sizes)
-    moved = array.astype(np.float64) + EPSILON[array.dtype] * largest**factors * generator.uniform(-1, 1, array.shape)
+    unit = EPSILON[array.dtype] * largest**factors
+    moved = array.astype(np.float64) + unit * generator.uniform(-1, 1, array.shape)
+    moved = np.where((np.abs(array.astype(np.float64)) <= unit) & (generator.random(array.shape) < 0.25), 0, moved)
     return np.where(np.isfinite(array.astype(np.float64)), moved, array).astype(array.dtype)
 
 

@@ -55,7 +55,7 @@ protected:
   std::unique_ptr<Executor> make() {
     BundleOptions options;
     options.device = "cpu";
-    options.nativeCode = false;
+    options.trust = Trust::Nobody;
     EXPECT_TRUE(manifest::verify(m).ok()) << manifest::verify(m);
     auto bundle = Bundle::make(folder.open(), m, options);
     EXPECT_TRUE(bundle.ok()) << bundle.status();

@@ -349,7 +349,7 @@ TEST_F(ExecutorTest, ValuesThatAreCheckedEndARun) {
 TEST_F(ExecutorTest, NativeCodeIsLoadedOnlyWhereItMay) {
   BundleOptions options;
   options.device = "cpu";
-  options.nativeCode = false;
+  options.trust = Trust::Nobody;
   auto bundle = Bundle::open(files.dir(), options);
   ASSERT_TRUE(bundle.ok()) << bundle.status();
   auto executor = Executor::create(*bundle, "");

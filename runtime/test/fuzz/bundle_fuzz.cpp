@@ -37,7 +37,7 @@ void run(const std::string &path, const char *mode) {
   BundleOptions options;
   options.device = "emulator";
   options.emulatorMode = mode;
-  options.nativeCode = false;
+  options.trust = Trust::Nobody;
   options.verifyHashes = true;
   options.memoryLimit = 1 << 26;
   auto bundle = Bundle::open(path, options);

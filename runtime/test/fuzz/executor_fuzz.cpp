@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (manifest::Program &program : manifest->programs)
     program.mil = "any.mil";
   BundleOptions options;
-  options.nativeCode = false;
+  options.trust = Trust::Nobody;
   options.memoryLimit = 1 << 24;
   for (bool device : {true, false}) {
     options.makeDevice = [=] { return device ? std::make_unique<FilledDevice>() : std::unique_ptr<Device>(); };

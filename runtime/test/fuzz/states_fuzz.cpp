@@ -20,7 +20,7 @@ std::unique_ptr<Executor> makeExecutor() {
   auto manifest = manifest::parse(kManifest);
   BundleOptions options;
   options.device = "cpu";
-  options.nativeCode = false;
+  options.trust = Trust::Nobody;
   auto bundle = manifest.ok() ? Bundle::make(folder.open(), *manifest, options) : manifest.status();
   auto executor = bundle.ok() ? Executor::create(*bundle, "") : bundle.status();
   if (!executor.ok())

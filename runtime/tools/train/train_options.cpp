@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/weight_ways.h"
+#include "runtime/device/cpu/trust.h"
 #include "runtime/tools/command_line.h"
 #include <cstring>
 
@@ -93,7 +94,7 @@ Messages go to stderr, with --json as one object a line: {severity, message}.
 
 /// Values that are looked at when all are there.
 struct Raw {
-  std::string schedule = "constant", lossScale;
+  std::string schedule = "constant", lossScale, trust = "owner";
   double beta1 = 0, beta2 = 0, epsilon = 0, momentum = 0;
   int64_t threads = 0;
 };
@@ -157,6 +158,7 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
             "refuse what may give other bits: to resume on another device or\n"
             "processor, and programs of the device that go to the CPU");
   line.flag("verify", &device.verify, "compare the hash of every file of the bundle");
+  line.option("trust", &raw.trust, "WHO", "whose native code is loaded: owner (default) or anyone, as ane-run\nhas it");
   line.option("bundle", &options.bundle, "NAME",
               "of a model: keep its bundle under this name (default: it is removed)");
   line.number("batch", &options.batch, 1, INT64_MAX, "of a model: examples of a micro-batch");
@@ -273,6 +275,10 @@ absl::StatusOr<TrainOptions> parseTrainOptions(const std::vector<std::string> &a
   if (line.given("device"))
     if (absl::Status status = checkDeviceName(trainer.device.device); !status.ok())
       return wrong("--device", status.message().substr(std::strlen("device")));
+  absl::StatusOr<Trust> trust = trustFrom(raw.trust);
+  if (!trust.ok())
+    return wrong("--trust: ", trust.status().message());
+  trainer.device.trust = static_cast<int32_t>(*trust);
   if (trainer.device.weightsBy != "inputs")
     if (auto way = weightWayFrom(trainer.device.weightsBy); !way.ok())
       return wrong("--weights-by: ", way.status().message(), ", or inputs");

@@ -38,7 +38,8 @@
  *
  * Trust. A bundle's files are checked for damage, and nothing outside of its
  * directory is opened; but it contains native code, which runs with the rights of
- * the process. Set no_native_code for a bundle that you do not trust.
+ * the process. It is loaded if it belongs to the user of the process, or to the
+ * administrator, and if not everybody can write it: see ane_trust.
  *
  *===----------------------------------------------------------------------===*/
 #ifndef ANE_RUNTIME_ANE_H
@@ -178,6 +179,16 @@ typedef enum ane_numeric {
   ANE_NUMERIC_CLAMP = 3
 } ane_numeric;
 
+/* Whose native code of a bundle is loaded. ONNX Runtime loads a library of custom ops that the application names; a
+   bundle names its own, as a program does that somebody starts. So it is taken for one: what counts is who could
+   have written the file. */
+typedef enum ane_trust {
+  ANE_TRUST_OWNER = 0,  /* the user's and the administrator's, unless every user can write it;
+                           an administrator's process loads what is any user's */
+  ANE_TRUST_ANYONE = 1, /* you know where the bundle is from */
+  ANE_TRUST_NOBODY = 2  /* none: as no_native_code */
+} ane_trust;
+
 typedef struct ane_options {
   size_t size;
   /* "cpu", "ane", "emulator" or "auto" (default, also NULL): the engine where there is
@@ -214,9 +225,12 @@ typedef struct ane_options {
   /* How weights that sessions set get into programs of a device: "auto" (default, also
      NULL), or the way that comes first, see ane_bundle_weights_by. */
   const char *weights_by;
+  int32_t trust; /* an ane_trust */
+  int32_t reserved;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0, NULL}
+#define ANE_OPTIONS_INIT                                                                                               \
+  {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0, NULL, ANE_TRUST_OWNER, 0}
 
 /* Opens the bundle in directory `path`, which may be relative: the directory stays
    open, whatever becomes of its name or the current directory. `options` may be

@@ -93,7 +93,7 @@ typedef struct ane_trainer_options {
      65504, with its sign, and is counted. The step is not skipped; a dynamic loss scale
      is halved behind it. Scales are at most 32768 then, which fp16 holds. NaN stays, and is trouble as before. */
   int32_t clamp_fp16;
-  int32_t reserved;
+  int32_t trust; /* an ane_trust, as in ane_options */
 } ane_trainer_options;
 
 #define ANE_TRAINER_OPTIONS_INIT                                                                                       \
