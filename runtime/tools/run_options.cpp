@@ -224,8 +224,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
     for (const char *name :
          {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states", "compare-device", "repeat",
-          "profile", "verify", "threads", "memory-limit", "no-native-code", "numeric", "at-compile-limit"})
-          "profile", "verify", "threads", "memory-limit", "no-native-code", "trust", "numeric"})
+          "profile", "verify", "threads", "memory-limit", "no-native-code", "trust", "numeric", "at-compile-limit"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (module.ok())
