@@ -1,4 +1,4 @@
-//===- fault_test.cpp - A device whose framework fails --------------------===//
+//===- framework_faults_test.cpp - A device whose framework fails ----------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/device/refusal.h"
 #include "runtime/support/clock.h"
