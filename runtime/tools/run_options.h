@@ -19,7 +19,7 @@ struct RunOptions {
   std::string mil, weights;
   std::string function, emulatorMode;
   std::string atCompileLimit = "restart"; ///< or "stay"
-  lint::TargetSpelling target; ///< of mil
+  lint::TargetSpelling target;            ///< of mil
   std::string device = "auto", compareDevice;
   NumericPolicy numeric = NumericPolicy::Rescue;
   /// Name and .npy file.
