@@ -18,8 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("ANE_BUILD_DIR", ROOT / "build"))
 OUTPUT = ROOT / "docs" / "generated"
 LINT = ROOT / "runtime" / "device" / "emulator" / "lint"
-LINT_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table",
-               LINT / "ranges.inc": "--gen-ane-lint-ranges"}
+RUNTIME_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table",
+                  LINT / "ranges.inc": "--gen-ane-lint-ranges",
+                  ROOT / "runtime" / "device" / "ane" / "chips.inc": "--gen-ane-chips"}
 NOTE = "<!-- Made by scripts/generate_docs.py from {}; do not edit. -->\n\n"
 
 
@@ -119,7 +120,7 @@ def pages():
 def files():
     """{path: text} of every file."""
     made = {OUTPUT / name: text for name, text in pages().items()}
-    for path, generator in LINT_TABLES.items():
+    for path, generator in RUNTIME_TABLES.items():
         made[path] = tablegen("ane-tblgen", "include/ane/Constraint/Catalog.td", generator)
     return made
 

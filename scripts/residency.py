@@ -78,7 +78,7 @@ macOS 15. Made by `scripts/residency.py` on {date}. `ane-compile MODEL --targets
 
 ## If disputed records are rules
 
-Sources contradict each other about C108, C110, C121, C152 and C153 ([rationale](rationale.md)). The share if they are false, which is
+Sources contradict each other about C108, C110, C121, C152, C153 and C224 ([rationale](rationale.md)). The share if they are false, which is
 assumed above, and if they are rules (`--keep=disputed`), under `strictness = catalog`:
 
 {disputes(doubted)}

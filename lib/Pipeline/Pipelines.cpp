@@ -130,8 +130,8 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
     recompute.how = options.recompute;
     func.addPass(createRecompute(recompute));
   }
-  buildIslandFormation(func, partition.chunks, partition.layers);
-  func.addPass(createLegalizeIslands({partition.chunks, partition.layers}));
+  buildIslandFormation(func, partition.chunks, partition.layers, options.constantsPerProgram);
+  func.addPass(createLegalizeIslands({partition.chunks, partition.layers, options.constantsPerProgram}));
 }
 
 static void buildPartitioned(OpPassManager &pm, const PhaseOptions &options) {

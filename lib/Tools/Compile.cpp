@@ -239,7 +239,12 @@ private:
       return error("--weight-gradients is for functions that train: add --train");
     if (auto rules = RecomputeRules::create(options.recompute); !rules)
       return error(llvm::toString(rules.takeError()));
-    FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
+    std::vector<std::string> kept = options.keep;
+    if (wrong = options.checkConstants(route == Route::InMemory, options.os); !wrong.empty())
+      return error(wrong);
+    if (options.constantsPerProgram)
+      kept.push_back("C224");
+    FailureOr<ArrayAttr> rules = parseKeep(&context, kept, wrong);
     if (failed(rules))
       return error(wrong);
     keep = *rules;
@@ -312,8 +317,9 @@ private:
   //===-- compiling ---------------------------------------------------------===//
 
   PhaseOptions phaseOptions() const {
-    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition, options.recompute,
-                        options.weightGradients};
+    PhaseOptions phases{options.channelsOnHost, options.procedures,
+                        options.partition,      options.constantsPerProgram.value_or(0),
+                        options.recompute,      options.weightGradients};
     if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)
@@ -382,6 +388,7 @@ private:
         {"--train", options.wantsTraining, Phase::Canonical},
         {"--lora", !options.adapters.empty(), Phase::Canonical},
         {"--partition", options.partitionGiven, Phase::Legal},
+        {"--constants-per-program", options.constantsPerProgram.has_value(), Phase::Legal},
         {"--procedures", options.proceduresGiven, Phase::Partitioned}};
     for (auto [flag, isGiven, decided] : deciders)
       if (isGiven && from >= decided)

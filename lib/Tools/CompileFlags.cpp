@@ -25,7 +25,7 @@ struct Flags {
   cl::opt<std::string> target{
       "target",
       cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ...; or several, on each of which the one bundle "
-               "is legal; any-m is every Mac's, host this Mac's (default m4)"),
+               "is legal; any-m is every Mac's, native this Mac's (default m4)"),
       cl::value_desc("chip,..."), cl::init(defaultTargetName.str()), cl::cat(category)};
   cl::opt<std::string> route{
       "route",
@@ -223,6 +223,11 @@ struct Flags {
           "layer-tenths (10) "
           "(default auto)"),
       cl::value_desc("how"), cl::init("auto"), cl::cat(category)};
+  cl::opt<int64_t> constantsPerProgram{
+      "constants-per-program",
+      cl::desc("Cut programs so that each has at most so many weight constants, 1 to 16: 16 is safe if constants count "
+               "in whatever files they are, which sources dispute (C224; default: no limit)"),
+      cl::value_desc("constants"), cl::cat(category)};
   cl::list<std::string> recompute{
       "recompute",
       cl::desc(
@@ -307,6 +312,18 @@ Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is
   all, none                  all of the above; none
 )";
 
+std::string CompileFlags::checkConstants(bool isInMemory, int64_t os) const {
+  if (!constantsPerProgram)
+    return "";
+  if (!isInMemory)
+    return "--constants-per-program is for the in-memory route: no record limits constants elsewhere (C224)";
+  const int64_t most = limitOf(Limit::WeightConstants, Tier::Unknown, unsigned(Route::InMemory), os);
+  if (*constantsPerProgram < 1 || *constantsPerProgram > most)
+    return "--constants-per-program: is " + std::to_string(*constantsPerProgram) + ", expected 1 to " +
+           std::to_string(most) + " (C224)";
+  return "";
+}
+
 template <typename T>
 static std::vector<T> listOf(const cl::list<T> &flag) {
   return {flag.begin(), flag.end()};
@@ -388,6 +405,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.procedures = flags.procedures;
   result.proceduresGiven = flags.procedures.getNumOccurrences();
   result.partition = flags.partition;
+  result.constantsPerProgram =
+      flags.constantsPerProgram.getNumOccurrences() ? std::optional<int64_t>(flags.constantsPerProgram) : std::nullopt;
   result.partitionGiven = flags.partition.getNumOccurrences();
   result.recompute = listOf(flags.recompute);
   result.weightGradients = flags.weightGradients;

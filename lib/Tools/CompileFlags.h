@@ -29,6 +29,9 @@ struct CompileFlags {
   bool wantsExplanation, wantsMatrix, wantsTraining;
   bool preferGiven;
   bool proceduresGiven, partitionGiven;
+  std::optional<int64_t> constantsPerProgram;
+  /// What is wrong with these, or "".
+  std::string checkConstants(bool isInMemory, int64_t os) const;
   bool targetGiven; // one of the flags that describe the target
 };
 

@@ -8,6 +8,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/Constraint/Softmax.h"
+#include "ane/Constraint/WeightConstants.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
@@ -36,13 +37,14 @@ namespace {
 /// What a program holds, or how much of it a program may hold.
 struct Load {
   int64_t bytes = 0, layers = 0, constants = 0, padding = 0;
-  int64_t passes = 0; // through a layer: its gradients may compute its attention anew, and are one all the same
+  int64_t records = 0; // constants as C224 counts them
+  int64_t passes = 0;  // through a layer: its gradients may compute its attention anew, and are one all the same
 
   bool exceeds(const Load &limit) const {
     return bytes > limit.bytes || layers > limit.layers || constants > limit.constants || padding > limit.padding ||
-           passes > limit.passes;
+           passes > limit.passes || records > limit.records;
   }
-  Load half() const { return {bytes / 2, layers / 2, constants / 2, padding / 2, passes / 2}; }
+  Load half() const { return {bytes / 2, layers / 2, constants / 2, padding / 2, records / 2, passes / 2}; }
 };
 
 /// Surfaces of one size, as large as the largest of them.
@@ -86,6 +88,8 @@ public:
     load.layers += isNew;
     load.passes += isNew && !(isa<ScaledDotProductAttentionOp>(op) && attrs::recomputed.isOn(op));
     load.padding = inputs.padding() + outputs.padding();
+    constants.add(op);
+    load.records = constants.count();
     return load;
   }
 
@@ -93,6 +97,7 @@ private:
   const llvm::DenseSet<Value> &leaves;
   Load load;
   EqualSurfaces inputs, outputs;
+  WeightConstants constants;
   llvm::SmallPtrSet<Value, 16> seen, softmaxes;
 };
 
@@ -100,15 +105,22 @@ private:
 /// least data crosses it, in the second half of what fits.
 class Cutter {
 public:
-  /// At most `layers` in a part, unless it is 0.
-  Cutter(ArrayRef<Operation *> ops, const TargetEnv &env, int64_t layers) : ops(ops), crossing(ops.size(), 0) {
+  /// At most `layers` in a part, unless it is 0, and at most `constants`, if they count.
+  Cutter(ArrayRef<Operation *> ops, const TargetEnv &env, int64_t layers, int64_t constants)
+      : ops(ops), crossing(ops.size(), 0) {
     // A sixteenth of room for constants that legalisers add, and half of the files.
-    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX, INT64_MAX,
+    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15,
+             env.limit(Limit::ChunkLayers),
+             INT64_MAX,
+             INT64_MAX,
+             INT64_MAX,
              layers > 0 ? layers : INT64_MAX};
     if (isEnforced(ConstraintID::InputSizes, env) || isEnforced(ConstraintID::OutputSizes, env))
       limit.padding = mostPadding;
     if (isEnforced(ConstraintID::EarlyBlobs, env))
       limit.constants = env.limit(Limit::WeightFiles) / 2;
+    if (isEnforced(ConstraintID::WeightConstants, env))
+      limit.records = std::min(constants > 0 ? constants : INT64_MAX, env.limit(Limit::WeightConstants));
     llvm::DenseMap<Operation *, size_t> position;
     for (auto [i, op] : llvm::enumerate(ops))
       position[op] = i;
@@ -349,7 +361,7 @@ void FormIslands::runOnOperation() {
   SmallVector<Cutter> cutters;
   int64_t allBytes = 0;
   for (auto &[level, ops] : sortedLevels) {
-    cutters.emplace_back(ops, env, layers);
+    cutters.emplace_back(ops, env, layers, constantsPerProgram);
     allBytes += level % 2 == 1 ? cutters.back().load().bytes : 0;
   }
   Places places;

@@ -29,10 +29,10 @@ std::optional<PartitionSetting> PartitionSetting::parse(StringRef text) {
   return setting;
 }
 
-void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t layers) {
+void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t layers, int64_t constants) {
   pm.addPass(createPlace());
   pm.addPass(createNarrowConstants());
-  pm.addPass(createFormIslands({chunks, layers}));
+  pm.addPass(createFormIslands({chunks, layers, constants}));
 }
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {

@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Declined.h"
 #include "ane/Constraint/Origin.h"
+#include "ane/Constraint/WeightConstants.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Support/RegionHash.h"
@@ -65,6 +66,7 @@ struct LegalizeIslands : mlir::ane::impl::LegalizeIslandsBase<LegalizeIslands> {
   void runOnOperation() override;
 
 private:
+  int64_t mostConstants(const TargetEnv &env) const;
   void markCulprits(IslandOp island, ArrayRef<Violation> violations);
   void dissolve(IslandOp island);
 };
@@ -112,18 +114,33 @@ void LegalizeIslands::dissolve(IslandOp island) {
     result.replaceAllUsesWith(mapping.lookup(value));
 }
 
+int64_t LegalizeIslands::mostConstants(const TargetEnv &env) const {
+  if (!isEnforced(ConstraintID::WeightConstants, env))
+    return INT64_MAX;
+  const int64_t limit = env.limit(Limit::WeightConstants);
+  return constantsPerProgram > 0 ? std::min<int64_t>(constantsPerProgram, limit) : limit;
+}
+
 void LegalizeIslands::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
+  const int64_t most = mostConstants(env);
+  int64_t room = most;                     // for those of the model, beside what legalisers add
   llvm::SmallPtrSet<Operation *, 4> clean; // islands whose engine regions are known to be legal
   OpPassManager legalise(func::FuncOp::getOperationName());
   legalise.nest<IslandOp>().addPass(createLegalizeIsland());
-  // Each round sends at least one op to the CPU, so that the rounds end.
+  // Each round sends at least one op to the CPU, or makes islands smaller, so that the rounds end.
   while (true) {
     if (failed(runPipeline(legalise, getOperation())))
       return signalPassFailure();
     SmallVector<IslandOp> islands(getOperation().getOps<IslandOp>());
+    int64_t held = 0;
+    for (IslandOp island : islands)
+      held = std::max(held, most == INT64_MAX ? 0 : countWeightConstants({&island.getEngine().front()}));
+    const bool isTooMuch = held > most && room > 1;
+    if (isTooMuch)
+      room = std::max<int64_t>(room - (held - most), 1);
     for (IslandOp island : islands) {
-      if (clean.contains(island))
+      if (isTooMuch || clean.contains(island))
         continue;
       SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
       if (violations.empty())
@@ -131,7 +148,7 @@ void LegalizeIslands::runOnOperation() {
       else
         markCulprits(island, violations);
     }
-    if (clean.size() == islands.size())
+    if (!isTooMuch && clean.size() == islands.size())
       return;
     LegalBodies bodies;
     for (IslandOp island : islands) {
@@ -142,7 +159,7 @@ void LegalizeIslands::runOnOperation() {
     }
     clean.clear();
     OpPassManager form(func::FuncOp::getOperationName());
-    buildIslandFormation(form, chunks, layers);
+    buildIslandFormation(form, chunks, layers, most == INT64_MAX ? 0 : room);
     if (failed(runPipeline(form, getOperation())))
       return signalPassFailure();
     for (IslandOp island : getOperation().getOps<IslandOp>())

@@ -78,7 +78,8 @@ struct MergePrograms : mlir::ane::impl::MergeProgramsBase<MergePrograms> {
     maxProcedures = env.limit(Limit::Procedures);
     maxBytes = env.limit(Limit::ProgramWeightBytes);
     SmallVector<ProgramOp> programs(getOperation().getOps<ProgramOp>());
-    if (when == "never" || maxProcedures <= 1 || programs.size() <= 1)
+    // What constants are counted in is the text of all procedures.
+    if (when == "never" || maxProcedures <= 1 || programs.size() <= 1 || isEnforced(ConstraintID::WeightConstants, env))
       return;
     std::vector<Bank> banks;
     for (ProgramOp program : programs)

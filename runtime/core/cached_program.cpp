@@ -230,7 +230,7 @@ void CachedProgram::prepareSecondTry(Lock &lock, const absl::Status &refused, ui
 }
 
 template <typename Attempt>
-absl::Status CachedProgram::use(Attempt &&attempt) {
+absl::Status CachedProgram::use(Attempt &&attempt, int64_t *retries) {
   struct Told { // when the mutex is free: who waits for room may take this program's
     ~Told() {
       if (cache.all->waiting == 0)
@@ -253,6 +253,8 @@ absl::Status CachedProgram::use(Attempt &&attempt) {
   absl::Status status = tryOnce(lock, noted);
   if (mayPass(refusalOf(status)) && !overBudget) {
     prepareSecondTry(lock, status, of);
+    if (retries)
+      ++*retries;
     status = refusal.ok() ? tryOnce(lock, noted) : refusal;
   }
   if (refusalOf(status) != Refusal::None && refusal.ok()) {
@@ -296,17 +298,19 @@ absl::Status CachedProgram::bind(Call &call, absl::Span<Surface *const> inputs, 
 absl::StatusOr<Evaluation> CachedProgram::evaluate(Call &call, absl::Span<Surface *const> inputs,
                                                    absl::Span<Surface *const> outputs) {
   Evaluation cost;
-  absl::Status status = use([&](DeviceProgram &loaded) {
-    auto request = call.request(*this, inputs, outputs);
-    if (!request.ok())
-      return request.status();
-    const int64_t start = nowNs();
-    auto completion = loaded.submit(**request);
-    cost.ns = nowNs() - start;
-    if (completion.ok())
-      cost.energyNj = completion->energyNj;
-    return completion.status();
-  });
+  absl::Status status = use(
+      [&](DeviceProgram &loaded) {
+        auto request = call.request(*this, inputs, outputs);
+        if (!request.ok())
+          return request.status();
+        cost.startNs = nowNs();
+        auto completion = loaded.submit(**request);
+        cost.ns = nowNs() - cost.startNs;
+        if (completion.ok())
+          cost.energyNj = completion->energyNj;
+        return completion.status();
+      },
+      &cost.retries);
   if (!status.ok())
     return status;
   {

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/emulator.h"
 #include "runtime/device/ane/ane_device.h"
+#include "runtime/device/ane/ioreport.h"
 #include "runtime/support/of_process.h"
 #include <algorithm>
 
@@ -25,9 +26,7 @@ constexpr char kAneWith[] = "ane:";
 
 constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choice.name; },
                        [](const DeviceChoice &choice) -> absl::StatusOr<std::unique_ptr<Device>> {
-                         if (absl::StartsWith(choice.name, kAneWith))
-                           return engine::makeAneDevice({choice.name.substr(sizeof kAneWith - 1)});
-                         return engine::makeAneDevice();
+                         return engine::makeAneDevice(librariesOf(choice.name));
                        }};
 
 constexpr Kind kEmulator = {"emulator", false,
@@ -81,6 +80,15 @@ absl::StatusOr<std::unique_ptr<Device>> makeDevice(const DeviceChoice &wanted) {
 }
 
 std::shared_ptr<Devices> Devices::process() { return ofProcess<Devices>(); }
+
+std::vector<std::string> librariesOf(const std::string &name) {
+  return absl::StartsWith(name, kAneWith) ? std::vector{name.substr(sizeof kAneWith - 1)} : std::vector<std::string>();
+}
+
+std::unique_ptr<EnergyMeter> energyMeter(const std::string &name) {
+  auto meter = engine::makeEnergyMeter(librariesOf(name));
+  return meter.ok() ? *std::move(meter) : nullptr;
+}
 
 absl::StatusOr<std::shared_ptr<DevicePrograms>> Devices::get(const DeviceChoice &wanted) {
   auto choice = resolved(wanted);

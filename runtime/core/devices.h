@@ -4,6 +4,7 @@
 
 #include "runtime/core/program_cache.h"
 #include "runtime/core/shared_table.h"
+#include "runtime/device/energy.h"
 #include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
@@ -39,6 +40,12 @@ private:
   std::mutex mutex;
   std::vector<std::shared_ptr<DevicePrograms>> engines;
 };
+
+/// What stands for the system's libraries, by the name of a device; empty: nothing does.
+std::vector<std::string> librariesOf(const std::string &name);
+
+/// What the machine uses up, by the system of such a device; null where it does not tell.
+std::unique_ptr<EnergyMeter> energyMeter(const std::string &name);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H

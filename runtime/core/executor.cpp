@@ -18,9 +18,12 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
   executor->stateMemory = std::move(states);
   if (absl::Status s = executor->allocateValues(); !s.ok())
     return s;
+  if (absl::Status s = executor->loadPrograms(); !s.ok())
+    return s;
   for (const manifest::Step &step : (*function)->steps)
     if (absl::Status s = executor->prepareStep(step); !s.ok())
       return s;
+  executor->ahead.clear();
   if (absl::Status s = executor->makeRequests(); !s.ok())
     return s;
   return executor;
@@ -47,6 +50,7 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::share(const std::string &nam
 
 void StepProfile::add(const Evaluation &cost) {
   ++evaluations;
+  retries += cost.retries;
   evaluationNs += cost.ns;
   inputBytes += cost.inputBytes;
   outputBytes += cost.outputBytes;
@@ -131,6 +135,7 @@ absl::Status Executor::runSteps(Written &written) {
     if (*cancelled)
       return absl::CancelledError(
           absl::StrCat("function ", function->name, " was cancelled before step ", i, " of ", steps.size()));
+    lastEvaluation = Evaluation();
     const int64_t start = nowNs(), moving = values.traffic().ns;
     if (absl::Status s = runStep(i); !s.ok())
       return s;
@@ -140,6 +145,9 @@ absl::Status Executor::runSteps(Written &written) {
     profile.totalNs += profile.lastNs;
     profile.totalLayoutNs += profile.lastLayoutNs;
     ++profile.runs;
+    if (spans)
+      spans->push_back(
+          {profile.name, profile.kind, profile.device, start, profile.lastNs, profile.lastLayoutNs, lastEvaluation});
     if (looksInside != lookedInside) {
       written.takeBack();
       return runSteps(written);
@@ -219,6 +227,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   if (!cost.ok())
     return cost.status();
   profile.add(*cost);
+  if (spans)
+    lastEvaluation = *cost;
   if (!cost->weightsNote.empty())
     noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
   for (Argument &output : step.surfaceOutputs) {

@@ -64,11 +64,19 @@ struct StepProfile {
   int64_t lastLayoutNs = 0, totalLayoutNs = 0;
   /// What the device did for it, in all runs.
   int64_t evaluations = 0, evaluationNs = 0;
+  int64_t retries = 0;                     ///< evaluations that the device refused first
   int64_t inputBytes = 0, outputBytes = 0; ///< of surfaces
   int64_t weightBytes = 0;                 ///< of the files that the program reads
   std::optional<int64_t> energyNj = 0;     ///< nothing: the device does not tell
 
   void add(const Evaluation &cost);
+};
+
+/// When a step ran, by nowNs().
+struct Span {
+  std::string name, kind, device; ///< as of StepProfile
+  int64_t startNs = 0, ns = 0, layoutNs = 0;
+  Evaluation evaluation = {}; ///< the last of the step; `ns` is 0 if there was none
 };
 
 /// Bytes that the executor copied beside what steps compute: between the plan's
@@ -153,6 +161,8 @@ public:
 
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
+  /// Steps of later runs are added there; null: nowhere.
+  void traceTo(std::vector<Span> *trace) { spans = trace; }
   /// Of runs that succeeded.
   const Copies &copies() const { return copied; }
 
@@ -205,6 +215,7 @@ private:
   explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
+  absl::Status loadPrograms();
   absl::Status prepareProgram(Step &step);
   /// The CPU reads the inputs of that step.
   static void noteReads(const Step &step);
@@ -254,6 +265,8 @@ private:
   bool wasBound = false;    ///< since then
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
+  /// What loadPrograms() has loaded, and how that went.
+  std::unordered_map<const manifest::Program *, std::pair<std::shared_ptr<CachedProgram>, absl::Status>> ahead;
   std::vector<StateSlot> stateSlots;
   std::vector<size_t> changedStates;
   AlignedBuffer memory, arena;
@@ -261,6 +274,8 @@ private:
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
+  std::vector<Span> *spans = nullptr;
+  Evaluation lastEvaluation; ///< of the step that runs, for `spans`
   Copies copied;
   int64_t runNumber = 0;
   /// Whether runs look at what goes from program to program, to find where it ceases to be finite. From the first run

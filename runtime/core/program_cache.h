@@ -83,6 +83,8 @@ public:
   ProgramCounters counters() const;
   /// Whether a program could not be compiled since the budget of compilations is spent: another process can.
   bool isCompiledOut() const { return compiledOut; }
+  /// Whether so many programs can be compiled and stand beside all others.
+  bool hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes);
   /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
   /// programs, or one; and once more where the reasons may pass. Without a budget for that, there are only
   /// compilations. Not for who holds a loaded program, which may have to make room.
@@ -148,7 +150,8 @@ private:
 
 /// What an evaluation has cost.
 struct Evaluation {
-  int64_t ns = 0, inputBytes = 0, outputBytes = 0;
+  int64_t startNs = 0, ns = 0, inputBytes = 0, outputBytes = 0;
+  int64_t retries = 0;             ///< 1 if the device refused it first
   std::optional<int64_t> energyNj; ///< nothing: the device does not tell
   std::string weightsNote;         ///< why weights did not get there as they should have; "" as a rule
 };
@@ -213,7 +216,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
   // All of this with the mutex held.
   template <typename Attempt>
-  absl::Status use(Attempt &&attempt);
+  absl::Status use(Attempt &&attempt, int64_t *retries = nullptr);
   template <typename Attempt>
   absl::Status tryOnce(Lock &lock, Attempt &&attempt);
   void prepareSecondTry(Lock &lock, const absl::Status &refused, uint64_t of);

@@ -2,9 +2,11 @@
 #include "runtime/tools/ane_run.h"
 #include "absl/strings/str_cat.h"
 #include "ane/runtime/ane.h"
+#include "runtime/core/devices.h"
 #include "runtime/core/emulator.h"
 #include "runtime/core/state_file.h"
 #include "runtime/tools/interrupts.h"
+#include "runtime/tools/machine_probe.h"
 #include "runtime/tools/restart.h"
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
@@ -37,11 +39,18 @@ absl::Status setStates(Executor &executor, const RunOptions &options) {
                                        : restoreStates(executor.states(), options.restoreStates);
 }
 
-absl::Status timeRuns(RunSession &session, const RunOptions &options, std::vector<double> &timesMs) {
+/// A step of a trace takes a quarter of a kilobyte.
+constexpr size_t kMostSpans = 1 << 18;
+
+absl::Status timeRuns(RunSession &session, const RunOptions &options, Phases &phases, RunResult &result) {
+  if (!options.trace.empty())
+    session.traceTo(&result.spans);
   // The first run touches all memory and wakes the threads for the first time.
-  if (options.repeat > 1)
+  if (options.repeat > 1) {
     if (absl::Status s = session.run(); !s.ok())
       return s;
+    phases.end("first run");
+  }
   for (int64_t i = 0; i < options.repeat; ++i) {
     if (absl::Status s = setStates(session.running(), options); !s.ok())
       return s;
@@ -49,8 +58,11 @@ absl::Status timeRuns(RunSession &session, const RunOptions &options, std::vecto
     if (absl::Status s = session.run(); !s.ok())
       return s;
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    timesMs.push_back(time.count());
+    result.timesMs.push_back(time.count());
+    if (result.spans.size() > kMostSpans)
+      session.traceTo(nullptr);
   }
+  phases.end(options.repeat > 1 ? "runs" : "run");
   return absl::OkStatus();
 }
 
@@ -73,14 +85,18 @@ absl::Status compareDevices(const RunOptions &options, RunResult &result) {
 }
 
 absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostream &err) {
+  Phases phases(options.profile || !options.trace.empty() ? energyMeter(options.device) : nullptr);
   auto session = makeSession(options, options.device);
   if (!session.ok())
     return session.status();
+  phases.end("load");
   if (absl::Status s = setInputs(**session, options); !s.ok())
     return s;
+  phases.end("inputs");
   RunResult result;
-  if (absl::Status s = timeRuns(**session, options, result.timesMs); !s.ok())
+  if (absl::Status s = timeRuns(**session, options, phases, result); !s.ok())
     return s;
+  result.phases = phases.all();
   const Executor &executor = (*session)->running();
   result.executor = &executor;
   result.device = executor.owner()->deviceName();
@@ -98,6 +114,9 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
   }
   if (!options.saveStates.empty())
     if (absl::Status s = saveStates(executor.states(), options.saveStates); !s.ok())
+      return s;
+  if (!options.trace.empty())
+    if (absl::Status s = writeTrace(options.trace, result.phases, result.spans); !s.ok())
       return s;
   (options.json ? printJson : printText)(options, result, out);
   return absl::OkStatus();
@@ -132,6 +151,8 @@ absl::Status act(const RunOptions &options, const Streams &streams) {
     return absl::OkStatus();
   }
   try {
+    if (!options.probe.empty())
+      return runProbe(options, streams.out);
     if (options.language.talk != Talk::None)
       return runLanguage(options, streams);
     return options.mil.empty() ? runBundle(options, streams.out, streams.err) : runProgram(options, streams.out);

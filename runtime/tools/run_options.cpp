@@ -1,9 +1,12 @@
 //===- run_options.cpp - Command line of ane-run --------------------------===//
 #include "runtime/tools/run_options.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/emulator.h"
+#include "runtime/device/ane/machine.h"
 #include "runtime/tools/command_line.h"
+#include "runtime/tools/machine_probe.h"
 #include <algorithm>
 #include <cstring>
 
@@ -109,10 +112,13 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.number("repeat", &options.repeat, 1, 1000000,
               "run N times after one that is not timed; print the minimal\n"
               "and median time");
-  line.flag("profile", &options.profile, "print the time of each step");
+  line.flag("profile", &options.profile,
+            "print what each step has cost and where it ran, and the phases\n"
+            "of the whole, with the energy that the machine tells");
+  line.option("trace", &options.trace, "FILE", "write when each step ran, for Perfetto or chrome://tracing");
   line.flag("json", &options.json,
             "print one JSON object: device, outputs, time_ms {min, median},\n"
-            "events, compare, profile, copies; of answers and embeddings\n"
+            "events, compare, profile, phases, copies; of answers and embeddings\n"
             "several, see below");
   line.flag("verify", &options.verify, "compare the hash of every file");
   line.option("trust", &raw.trust, "WHO",
@@ -138,7 +144,10 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
               "where fp16 on the engine does not hold the values of a run: rescue\n"
               "(default) computes the program again on the CPU, report says so,\n"
               "off does not look");
-  line.option("target", &options.target.chip, "CHIP", "with --mil: engine to check for, such as m4 (default h16)");
+  line.option("target", &options.target.chip, "CHIP",
+              "with --mil: engine to check for, such as m4 (default h16), or\n"
+              "native, this Mac's; with a bundle: native demands that it is\n"
+              "compiled for what this Mac's engine can do");
   line.option("route", &options.target.route, "ROUTE", "with --mil: in_memory (default), coreml, e5rt or netlist");
   line.option("os", &options.target.os, "N", "with --mil: macOS version (default 15)");
   line.option("strictness", &options.target.strictness, "WORD", "with --mil: catalog (default) or evidence");
@@ -146,6 +155,10 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.option("weights", &options.weights, "DIR",
               "with --mil: what @model_path stands for (default: the folder\n"
               "of the program)");
+  line.option("probe", &options.probe, "WHAT",
+              "run no bundle, try the device and print JSON: machine, which it is;\n"
+              "constants, how many a program may have; weights, how they are\n"
+              "changed; programs, how many a process compiles and loads");
   raw.language.declare(line);
   line.flag("help", &options.help, "print this text");
   line.flag("version", &options.version, "print the version");
@@ -219,21 +232,33 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
     options.language.prefillDevice = options.device;
   if (line.given("decode-device"))
     options.device = options.language.decodeDevice;
+  if (line.given("probe")) {
+    if (!positional.empty() || line.given("mil"))
+      return wrong("--probe runs no bundle and no program: give it alone, with --device");
+    if (absl::Status status = checkProbe(options.probe); !status.ok())
+      return status;
+    return options;
+  }
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
-    for (const char *name :
-         {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states", "compare-device", "repeat",
-          "profile", "verify", "threads", "memory-limit", "no-native-code", "trust", "numeric", "at-compile-limit"})
+    for (const char *name : {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states",
+                             "compare-device", "repeat", "profile", "trace", "verify", "threads", "memory-limit",
+                             "no-native-code", "trust", "numeric", "at-compile-limit"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
+    auto targets = engine::namedTargets(options.target.chip);
+    if (!targets.ok())
+      return wrong("--target: ", targets.status().message());
+    options.target.chip = absl::StrJoin(*targets, ",");
     if (module.ok())
       if (absl::Status status = (*module)->checkTarget(options.target); !status.ok())
         return status;
     return options;
   }
+  const bool forThisMachine = engine::isNative(options.target.chip);
   for (const char *name : {"weights", "target", "route", "os", "strictness"})
-    if (line.given(name))
+    if (line.given(name) && !(forThisMachine && name == std::string_view("target")))
       return wrong("--", name, " has no meaning without --mil",
                    name == std::string("weights") ? "" : "; a bundle has its target in the manifest");
   if (positional.empty())

@@ -17,6 +17,7 @@ struct RunOptions {
   bool help = false, version = false;
   std::string bundle; ///< or mil
   std::string mil, weights;
+  std::string probe; ///< empty: none; else there is neither bundle nor mil
   std::string function, emulatorMode;
   std::string atCompileLimit = "restart"; ///< or "stay"
   lint::TargetSpelling target;            ///< of mil
@@ -24,7 +25,7 @@ struct RunOptions {
   NumericPolicy numeric = NumericPolicy::Rescue;
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;
-  std::string outputDir, restoreStates, saveStates;
+  std::string outputDir, restoreStates, saveStates, trace;
   std::string adapter; ///< a folder; empty: none
   bool randomInputs = false, profile = false, verify = false, json = false;
   Trust trust = Trust::Owner;

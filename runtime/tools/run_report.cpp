@@ -2,6 +2,7 @@
 #include "runtime/tools/run_report.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "runtime/tools/table.h"
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -22,104 +23,13 @@ Times summarizeTimes(std::vector<double> times) {
   return {times.front(), median};
 }
 
-double share(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-/// Columns of text, each as wide as its widest cell; the first is left aligned.
-class Table {
-public:
-  void row(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
-  void print(std::ostream &out) const {
-    std::vector<size_t> widths;
-    for (const auto &cells : rows) {
-      widths.resize(std::max(widths.size(), cells.size()));
-      for (size_t i = 0; i < cells.size(); ++i)
-        widths[i] = std::max(widths[i], cells[i].size());
-    }
-    for (const auto &cells : rows) {
-      std::string line = " ";
-      for (size_t i = 0; i < cells.size(); ++i) {
-        std::string pad(widths[i] - cells[i].size(), ' ');
-        absl::StrAppend(&line, " ", i == 0 ? cells[i] + pad : pad + cells[i]);
-      }
-      out << line << "\n";
-    }
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows;
-};
-
 std::string number(double value) { return absl::StrFormat("%.6g", value); }
-
-void printProfile(const Executor &executor, std::ostream &out) {
-  int64_t total = 0;
-  for (const StepProfile &step : executor.profile())
-    total += step.totalNs;
-  out << "steps (mean of " << executor.profile().front().runs << " runs)\n";
-  Table table;
-  table.row({"step", "kind", "device", "us", "layout us", "share"});
-  for (const StepProfile &step : executor.profile()) {
-    double runs = static_cast<double>(std::max<int64_t>(step.runs, 1)) * 1000;
-    table.row({step.name, step.kind, step.device, absl::StrFormat("%.1f", static_cast<double>(step.totalNs) / runs),
-               absl::StrFormat("%.1f", static_cast<double>(step.totalLayoutNs) / runs),
-               absl::StrFormat("%.1f%%", share(step.totalNs, total))});
-  }
-  table.print(out);
-  for (const StepProfile &step : executor.profile())
-    if (step.rescuedRuns != 0)
-      out << "the CPU computed " << step.rescuedRuns << " of " << step.runs << " runs of program " << step.name
-          << ", whose values fp16 does not hold\n";
-  for (const Event &event : executor.events())
-    if (event.phase == "numeric")
-      out << "  " << event.runs << (event.runs == 1 ? " run" : " runs") << " of program " << event.program << ": "
-          << event.reason << "\n";
-  const Copies &copies = executor.copies();
-  out << "a run copied " << copies.lastSurfaceBytes << " bytes into and out of surfaces and " << copies.lastStateBytes
-      << " into states, and looked at " << copies.lastScannedBytes << " for numbers that fp16 does not hold\n";
-  int64_t evaluations = 0, in = 0, written = 0, weights = 0;
-  std::optional<int64_t> energy = 0;
-  for (const StepProfile &step : executor.profile()) {
-    evaluations += step.evaluations;
-    in += step.inputBytes;
-    written += step.outputBytes;
-    weights += step.weightBytes;
-    energy = energy && step.energyNj ? std::optional<int64_t>(*energy + *step.energyNj) : std::nullopt;
-  }
-  if (evaluations != 0)
-    out << evaluations << " evaluations on the device read surfaces of " << in << " bytes and wrote " << written
-        << ", with files of " << weights
-        << " bytes; energy: " << (energy ? absl::StrCat(*energy, " nJ") : "unknown, the device does not tell") << "\n";
-}
 
 /// JSON has no NaN and no infinity.
 Json finite(double value) {
   if (std::isfinite(value))
     return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-Json profileJson(const Executor &executor) {
-  auto micros = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
-  Json list = Json::array();
-  for (const StepProfile &step : executor.profile())
-    list.push_back({{"name", step.name},
-                    {"kind", step.kind},
-                    {"device", step.device},
-                    {"runs", step.runs},
-                    {"rescued_runs", step.rescuedRuns},
-                    {"last_us", micros(step.lastNs)},
-                    {"total_us", micros(step.totalNs)},
-                    {"last_layout_us", micros(step.lastLayoutNs)},
-                    {"total_layout_us", micros(step.totalLayoutNs)},
-                    {"evaluations", step.evaluations},
-                    {"evaluation_us", micros(step.evaluationNs)},
-                    {"input_bytes", step.inputBytes},
-                    {"output_bytes", step.outputBytes},
-                    {"weight_bytes", step.weightBytes},
-                    {"energy_nj", step.energyNj ? Json(*step.energyNj) : Json("unknown")}});
-  return list;
 }
 
 void printObject(const Json &json, std::ostream &out) {
@@ -182,7 +92,7 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
     table.print(out);
   }
   if (options.profile && !executor.profile().empty())
-    printProfile(executor, out);
+    printProfile(executor, result.phases, out);
 }
 
 void printJson(const RunOptions &options, const RunResult &result, std::ostream &out) {
@@ -228,6 +138,7 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
   }
   if (options.profile) {
     json["profile"] = profileJson(executor);
+    json["phases"] = phasesJson(result.phases);
     const Copies &copies = executor.copies();
     json["copies"] = {{"runs", copies.runs},
                       {"last_surface_bytes", copies.lastSurfaceBytes},

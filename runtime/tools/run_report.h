@@ -4,6 +4,7 @@
 
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_outputs.h"
+#include "runtime/tools/run_profile.h"
 #include <ostream>
 
 namespace ane::rt::tools {
@@ -13,7 +14,9 @@ struct RunResult {
   std::string device;
   const Executor *executor = nullptr; ///< that ran
   std::vector<Port> outputs;
-  std::vector<double> timesMs;    ///< of the timed runs, at least one
+  std::vector<double> timesMs; ///< of the timed runs, at least one
+  std::vector<Phase> phases;
+  std::vector<Span> spans;        ///< with --trace
   std::vector<std::string> files; ///< written, one an output, or empty
   /// With --compare-device: one an output.
   std::string compareDevice;

@@ -2,6 +2,7 @@
 #include "runtime/tools/run_session.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/adapter.h"
+#include "runtime/device/ane/machine.h"
 #include <algorithm>
 
 namespace ane::rt::tools {
@@ -16,7 +17,15 @@ absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, co
   if (options.memoryLimit)
     bundleOptions.memoryLimit = options.memoryLimit;
   bundleOptions.numeric = options.numeric;
-  return Bundle::open(options.bundle, bundleOptions);
+  auto bundle = Bundle::open(options.bundle, bundleOptions);
+  if (!bundle.ok() || !engine::isNative(options.target.chip))
+    return bundle;
+  auto machine = engine::nativeMachine(options.target.chip);
+  absl::Status status =
+      machine.ok() ? engine::checkTarget((*bundle)->manifest().target.chip, *machine) : machine.status();
+  if (!status.ok())
+    return absl::Status(status.code(), absl::StrCat(options.bundle, ": ", status.message()));
+  return bundle;
 }
 
 absl::StatusOr<std::unique_ptr<RunSession>> RunSession::create(std::shared_ptr<Bundle> bundle,
@@ -60,6 +69,7 @@ absl::Status RunSession::run() {
       return chosen.status();
     executor = *std::move(chosen);
   }
+  executor->traceTo(spans);
   return buckets ? buckets->run() : executor->run();
 }
 

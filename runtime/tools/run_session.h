@@ -29,6 +29,8 @@ public:
   /// Computes with the adapter in a folder from now on.
   absl::Status setAdapter(const std::string &folder);
   absl::Status run();
+  /// Executor::traceTo() of what runs.
+  void traceTo(std::vector<Span> *trace) { spans = trace; }
 
   /// What ran last.
   Executor &running() { return *executor; }
@@ -39,6 +41,7 @@ public:
 private:
   std::unique_ptr<Buckets> buckets; ///< null: of one function
   std::shared_ptr<Executor> executor;
+  std::vector<Span> *spans = nullptr;
 };
 
 } // namespace ane::rt::tools

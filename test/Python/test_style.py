@@ -28,7 +28,7 @@ COMPILER_LAYERS = {
 }
 # The compiler's view of the runtime: file formats and the host library's contract.
 COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "runtime/text/template/", "runtime/text/tokenizer/",
-                    "runtime/include/ane/runtime/host_abi.h", "ane/runtime/host_abi.h")
+                    "runtime/include/ane/runtime/host_abi.h", "ane/runtime/host_abi.h", "runtime/device/ane/machine.h")
 # Folder of the runtime -> folders it may include.
 RUNTIME_LAYERS = {
     "support": set(),

@@ -12,10 +12,10 @@
 // DEFAULT: module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = {{.*}}, strictness = catalog>}
 // M1: module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = {{.*}}, strictness = evidence>}
 // SET: module attributes {ane.keep = ["C01", "C04"], ane.target = #ane.target<chip = "h13,h16", route = e5rt, os = 26, opset = ios16, strictness = evidence>}
-// DISPUTED: module attributes {ane.keep = ["C108", "C110", "C121", "C152", "C153"], ane.prefer = "speed", ane.target =
+// DISPUTED: module attributes {ane.keep = ["C108", "C110", "C121", "C152", "C153", "C224"], ane.prefer = "speed", ane.target =
 // NETLIST: error: no program is made for route netlist
 // ROUTE: error: no route 'wire': one of in_memory, coreml, e5rt, netlist
-// KEEP: error: no rule 'C21' to keep: only those of the published catalog, C01 to C20, can be lifted, and C108, C110, C121, C152, C153 are disputed ('disputed' keeps all of them)
+// KEEP: error: no rule 'C21' to keep: only those of the published catalog, C01 to C20, can be lifted, and C108, C110, C121, C152, C153, C224 are disputed ('disputed' keeps all of them)
 // CHIP: error: {{.*}}m99
 // STRICT: error: no strictness 'lax': catalog or evidence
 module attributes {ane.target = #ane.target<chip = "h17", route = in_memory, os = 15, opset = ios16, strictness = evidence>} {

@@ -116,3 +116,14 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
 
 static mlir::GenRegistration table("gen-ane-lint-table", "Records, targets and limits for the emulator's linter",
                                    emitTable);
+
+/// Whose engine a machine has: the runtime asks it where it was asked for target native.
+static bool emitChips(const RecordKeeper &records, raw_ostream &os) {
+  os << "// Made by ane-tblgen -gen-ane-chips from include/ane/Constraint/Targets.td; do not edit.\n";
+  for (const ChipEntry &chip : readChips(records))
+    os << "{" << quoted(chip.target) << ", " << chip.tierIndex << ", " << list(chip.aliases) << ", "
+       << list(chip.runtimeNames) << "},\n";
+  return false;
+}
+
+static mlir::GenRegistration chips("gen-ane-chips", "Chips by their names, for the runtime", emitChips);

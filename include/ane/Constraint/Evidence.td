@@ -1,5 +1,6 @@
 //===- Evidence.td - where a hardware fact comes from -------------------===//
-// Nothing here was measured by this project: every record restates a public source. Sources that disagree are all kept.
+// Nothing here was measured by this project: every record restates a public source, or what an owner of a Mac has sent back
+// (scripts/merge_mac_check.py). Sources that disagree are all kept.
 #ifndef ANE_CONSTRAINT_EVIDENCE_TD
 #define ANE_CONSTRAINT_EVIDENCE_TD
 
@@ -37,6 +38,7 @@ def Study751K : Source<"751K study", "751K/Apple-Neural-Engine-Microarchitecture
 def MiniMaxH3 : Source<"MiniMax-H3-Swift", "loading-awesome/MiniMax-H3-Swift, its notes on the engine: M3 Ultra">;
 def Forge : Source<"anemll-forge", "Anemll/anemll-forge: M5 Max, M6, Core ML and Core AI routes">;
 def IEEE754 : Source<"IEEE 754", "IEEE 754-2019, binary16: 11 bits of significand, normal from 2^-14 to 65,504, subnormal by steps of 2^-24">;
+def MacCheck : Source<"mac-check", "mac-check.sh of this project, run by owners of Macs: chip and build of macOS with each", ["in_memory"]>;
 def Anecc : Source<"anecc", "eiln/anecc notes">;
 
 /// How much a statement weighs.

@@ -243,6 +243,10 @@ def Limit_Procedures : LimitKind<"procedures", "procedures of one program (C200)
 def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
 
+def Limit_WeightConstants : LimitKind<"constants", "weight constants of one program, if they count (C224)", [
+  Everywhere<16, [
+    Supports<Orion, "M4 Max", "macOS 15", Disputed, "16 compile and 17 do not, at 0.01 as at 72 MB; each had a file of its own">]>]>;
+
 def Limit_ProgramLayers : LimitKind<"softmaxes", "attention layers of one program", [
   Everywhere<30, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
 

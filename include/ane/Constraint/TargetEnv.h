@@ -77,7 +77,7 @@ inline constexpr llvm::StringLiteral defaultTargetName = "m4";
 /// The set of all chips in Macs.
 inline constexpr llvm::StringLiteral anyMac = "any-m";
 /// The chip of the machine that compiles.
-inline constexpr llvm::StringLiteral thisHost = "host";
+inline constexpr llvm::StringLiteral nativeTarget = "native";
 
 /// All chips with a record, in the order of the records.
 llvm::ArrayRef<ChipInfo> allChips();
@@ -86,14 +86,9 @@ llvm::ArrayRef<ChipInfo> allChips();
 /// "Apple". On failure `error` lists what there is and the nearest name.
 const ChipInfo *findChip(llvm::StringRef spelling, std::string &error);
 
-/// The records for a spelling of `--target`: names separated by commas, `any-m` or `host` among them; in the order of
+/// The records for a spelling of `--target`: names separated by commas, `any-m` or `native` among them; in the order of
 /// the records, each once.
 FailureOr<llvm::SmallVector<const ChipInfo *>> findChips(llvm::StringRef spelling, std::string &error);
-
-/// The chips that a machine may have, by what its engine calls itself ("h16") and by its processor ("Apple M4"); either
-/// may be empty. Several share a runtime name; the processor's name tells which, where it has a record.
-FailureOr<llvm::SmallVector<const ChipInfo *>> findDeviceChips(llvm::StringRef runtimeName, llvm::StringRef processor,
-                                                               std::string &error);
 
 /// The target attribute for chips of findChips; the defaults are those of the command line.
 FailureOr<TargetAttr> makeTarget(MLIRContext *context, llvm::ArrayRef<const ChipInfo *> chips, std::string &error,

@@ -69,6 +69,8 @@ struct PhaseOptions {
   std::string procedures = "auto";
   /// Into which programs functions are cut: what PartitionSetting::parse takes.
   std::string partition = "auto";
+  /// Most weight constants of a program, where they count (C224); 0: as many as the record says.
+  int64_t constantsPerProgram = 0;
   /// What a backward pass computes anew: as of ane-recompute.
   std::vector<std::string> recompute;
   /// Which device computes gradients of weights: as of ane-place-gradients.

@@ -22,8 +22,8 @@ struct PartitionSetting {
 };
 
 /// Groups the ops of a plan into islands without engine bodies, at least `chunks` of them, with at most `layers` each
-/// unless it is 0. On func.func.
-void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1, int64_t layers = 0);
+/// unless it is 0, and at most `constants`, if constants count (C224). On func.func.
+void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1, int64_t layers = 0, int64_t constants = 0);
 
 /// Fills and legalises the engine region of an island. On ane.island.
 void buildIslandPipeline(OpPassManager &pm);

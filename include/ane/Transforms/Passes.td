@@ -66,14 +66,15 @@ def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::Isl
 def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
   let description = [{
-    An island whose weights exceed what one program takes (C133; C153 where it is kept), or that has more than 24 layers of attention
+    An island whose weights exceed what one program takes (C133; C153 and C224 where they are kept), or that has more than 24 layers of attention
     (advised; C135 refuses 31 on one route), or whose inputs and outputs would be padded to one size (C18, C02) by more than 256 MB together, is cut where the least data crosses, into parts with as many layers each. Truth values don't cross: each island computes those that it reads.
 
     An op with `ane.cut` = N stands N islands behind those that it reads from, and one that is `ane.recomputed` in the first island that reads it.
   }];
   let options = [
     Option<"chunks", "chunks", "int64_t", "1", "islands to cut the function into, if there are not as many anyway">,
-    Option<"layers", "layers", "int64_t", "0", "most layers of an island; 0: only as many as the target's records allow">
+    Option<"layers", "layers", "int64_t", "0", "most layers of an island; 0: only as many as the target's records allow">,
+    Option<"constantsPerProgram", "constants", "int64_t", "0", "most weight constants of an island, where they count (C224); 0: as many as the record says">
   ];
 }
 
@@ -170,11 +171,13 @@ def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
   let description = [{
     Runs the legalisers on each island, then checks it against the catalogue. Ops of the twin that led to a violation get a
     host mark that names it; the islands are then formed anew, until nothing violates anything. Those that come out as they
-    were keep their engine regions.
+    were keep their engine regions. Where C224 is kept and legalisers have added constants to what just fitted, islands are
+    formed anew with room for them.
   }];
   let options = [
     Option<"chunks", "chunks", "int64_t", "1", "as of ane-form-islands, which formed them">,
-    Option<"layers", "layers", "int64_t", "0", "as of ane-form-islands">
+    Option<"layers", "layers", "int64_t", "0", "as of ane-form-islands">,
+    Option<"constantsPerProgram", "constants", "int64_t", "0", "as of ane-form-islands">
   ];
 }
 
@@ -427,7 +430,8 @@ def MergePrograms : ANE_Pass<"ane-merge-programs", "::mlir::ModuleOp"> {
     The new program is `bank_N`, its procedures are called like the programs that they were. `when = auto` puts together
     what shares at least half of the smaller one's weights, which are then loaded once, and neighbours where there are
     more programs than a process can compile (C05); `always` everything that fits. Nothing exceeds the target's
-    number of procedures (C200), which is 1 where none were seen, nor the weights of a program (C133).
+    number of procedures (C200), which is 1 where none were seen, nor the weights of a program (C133); where C224 is kept,
+    programs stay apart.
   }];
   let options = [Option<"when", "when", "std::string", "\"auto\"", "auto, never or always">];
 }

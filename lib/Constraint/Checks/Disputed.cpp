@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ProgramView.h"
+#include "ane/Constraint/WeightConstants.h"
 #include "ane/IR/ConstantEval.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -51,6 +52,11 @@ std::optional<Finding> checkEarlyBlobs(Operation *op, const TargetEnv &env) {
         if (isConstantExpr(operand) && tensorOf(operand).getNumElements() >= inlineElements)
           large.insert(operand);
   return atMost(large.size(), env.limit(Limit::WeightFiles), "large constants");
+}
+
+std::optional<Finding> checkWeightConstants(Operation *op, const TargetEnv &env) {
+  return atMost(countWeightConstants(ProgramView(op).programBodies()), env.limit(Limit::WeightConstants),
+                "weight constants");
 }
 
 } // namespace mlir::ane

@@ -380,9 +380,10 @@ TEST_F(AneRun, LeavesNothingAfterAnError) {
 TEST_F(AneRun, HelpIsComplete) {
   Result result = run({"--help"});
   EXPECT_EQ(result.code, 0);
-  for (const char *option : {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device",
-                             "--repeat", "--profile", "--json", "--verify", "--no-native-code", "--function",
-                             "--threads", "--numeric", "--mil", "--weights", "Examples:"})
+  for (const char *option : {"--device",         "--input",    "--random-inputs", "--seed",    "--output-dir",
+                             "--compare-device", "--repeat",   "--profile",       "--json",    "--verify",
+                             "--no-native-code", "--function", "--threads",       "--numeric", "--mil",
+                             "--weights",        "--trace",    "--probe",         "--target",  "Examples:"})
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
   EXPECT_EQ(run({"--version"}).out, "ane-run 1.0.0\n");
 }

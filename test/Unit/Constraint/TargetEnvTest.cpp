@@ -85,33 +85,8 @@ TEST_F(TargetEnvTest, FindsSets) {
       << sets("m1,m4prp");
   EXPECT_NE(sets("m1,").find("unknown target ''"), std::string::npos);
 #ifndef __APPLE__
-  EXPECT_NE(sets("host").find("this machine is no Mac: name the chip"), std::string::npos) << sets("host");
+  EXPECT_NE(sets("native").find("this machine is no Mac: name the chip"), std::string::npos) << sets("native");
 #endif
-}
-
-TEST_F(TargetEnvTest, FindsTheChipsOfADevice) {
-  auto device = [&](StringRef runtimeName, StringRef processor) {
-    std::string error, names;
-    auto chips = findDeviceChips(runtimeName, processor, error);
-    if (failed(chips))
-      return error;
-    for (const ChipInfo *chip : *chips)
-      names += (names.empty() ? "" : ",") + std::string(chip->target);
-    return names;
-  };
-  // M4 and the base M5 call their engines h16: the processor tells, else both are meant.
-  EXPECT_EQ(device("h16", "Apple M4"), "h16");
-  EXPECT_EQ(device("h16", "Apple M5"), "h17");
-  EXPECT_EQ(device("h16", ""), "h16,h17");
-  EXPECT_EQ(device("h16", "Apple M9"), "h16,h17");
-  EXPECT_EQ(device("", "Apple M2 Pro"), "h14g");
-  EXPECT_EQ(device("h14g", "Apple M2"), "h14");
-  EXPECT_EQ(device("h14g", "Apple M2 Pro"), "h14g");
-  EXPECT_EQ(device("h16g", "Apple M4"), "h16");
-  EXPECT_EQ(device("h18g", ""), "h18g");
-  EXPECT_EQ(device("h99", ""),
-            "no record says which chip this machine has: its engine calls itself 'h99', its processor ''; name "
-            "the chip, as in --target=m4 (--list-targets shows all)");
 }
 
 TEST_F(TargetEnvTest, ASetIsTheWorstOfItsMembers) {

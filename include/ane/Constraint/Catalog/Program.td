@@ -264,6 +264,24 @@ def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work once sizes and offsets are absolute">];
 }
 
+def WeightConstants : ANE_Constraint<"C224", "weight-constants"> {
+  let summary = "a program has a limited number of weight constants, in whatever files they are";
+  let symptom = Reject;
+  let disputed = true;
+  let scope = PerProgram;
+  let where = [OnInMemory];
+  let predicate = Custom<"checkWeightConstants",
+      "a program has at most Limit::WeightConstants weight constants, of which numbers in its text are one">;
+  let legalisedBy = [FormIslands, LegalizeIslands];
+  let remedy = "--constants-per-program=16 cuts programs";
+  let noRule = "disputed: the files of those programs were as many as their constants (C134)";
+  let evidence = [
+    Supports<Orion, "M4 Max, M4", "macOS 15, macOS 26.5.2", Disputed,
+             "17 are InvalidMILProgram, 16 compile; biases and vectors of norms count, numbers in add, mul and pow are one more; each weight is a file of its own, so that it may be the limit of files">,
+    Contradicts<Maderix, "M1 Pro", "", Reported, "12 layers in one program run (issue 24): more than 16 weights, in how many files is not told">,
+    Contradicts<QwenANE, "M5 Max", "macOS 27", Disputed, "16 files run and 24 fail: the same number, of another thing">];
+}
+
 //===-- what belongs to the system ----------------------------------------===//
 
 class SystemFact<string id, string slug, list<RouteKind> onRoutes, int from = 0> : ANE_Constraint<id, slug> {
