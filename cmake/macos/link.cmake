@@ -1,0 +1,13 @@
+# Replaces CMake's rules for Darwin. lld links, and signs ad hoc: zig's own linker exports the operators of libc++, whatever
+# it is told.
+set(ane_linker "clang-19 --target=arm64-apple-macos14.0 -fuse-ld=lld -nostdlib -Wl,-dead_strip -Wl,-S -Wl,-x <LINK_FLAGS>")
+set(ane_lib ${ANE_MACOS_SYSROOT}/lib)
+set(ane_system_C "${ane_lib}/libcompiler_rt.a ${ane_lib}/libSystem.tbd")
+set(ane_system_CXX "${ane_lib}/libc++.a ${ane_lib}/libc++abi.a ${ane_system_C}")
+foreach(language C CXX)
+  set(inputs "-o <TARGET> <OBJECTS> <LINK_LIBRARIES> ${ane_system_${language}}")
+  set(CMAKE_${language}_LINK_EXECUTABLE "${ane_linker} ${inputs}")
+  set(CMAKE_${language}_CREATE_SHARED_LIBRARY
+      "${ane_linker} -dynamiclib <SONAME_FLAG> <TARGET_INSTALLNAME_DIR><TARGET_SONAME> ${inputs}")
+  set(CMAKE_${language}_CREATE_SHARED_MODULE "${ane_linker} -bundle ${inputs}")
+endforeach()
