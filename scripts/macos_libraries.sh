@@ -39,6 +39,9 @@ unpack() {
   sed -i 's/defined(__APPLE__)/0/' "$sources/abseil/absl/time/internal/cctz/src/time_zone_lookup.cc"
   # Instructions of x86 are asked for by the name of the system, and nothing here needs these parts.
   sed -i -E '/add_subdirectory\((random|flags)\)/d' "$sources/abseil/absl/CMakeLists.txt"
+  # This zlib takes macOS for the system before it, which had no fdopen(). Debian's has no such folder.
+  sed -i 's/defined(TARGET_OS_MAC)/0/' "$sources/zlib/zutil.h"
+  sed -i 's/^ *win32.zlib1.rc.*//' "$sources/zlib/CMakeLists.txt"
   mv "$sources/versions.new" "$sources/versions"
 }
 
@@ -67,10 +70,11 @@ make_library() {
   cmake -S "$sources/$package" -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/cmake/macos/toolchain.cmake" -DANE_MACOS_SYSROOT="$sysroot" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF \
     -DCMAKE_INSTALL_PREFIX="$sysroot" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_DEFAULT_CMP0077=NEW \
-    -Wno-dev "$@" >"$build/$package.log" ||
+    -Wno-dev --no-warn-unused-cli "$@" &>"$build/$package.log" ||
     fail "$package does not configure: see $build/$package.log"
-  cmake --build "$folder" --parallel "${ANE_JOBS:-2}" >>"$build/$package.log" || fail "$package does not build: see $build/$package.log"
+  cmake --build "$folder" --parallel "${ANE_JOBS:-2}" &>>"$build/$package.log" || fail "$package does not build: see $build/$package.log"
   cmake --install "$folder" >>"$build/$package.log"
+  rm -f "$sysroot"/lib/*.dylib
   touch "$folder/done"
 }
 
