@@ -48,11 +48,13 @@ unpack() {
 # What zig links C++ with. It builds libc++ when it is first asked, in minutes.
 link_system() {
   local library found=$build/found
-  mkdir -p "$sysroot/lib" "$sysroot/include"
+  mkdir -p "$sysroot/lib" "$sysroot/include" "$sysroot/share/cmake"
   ln -sfn "$zig/zig" "$sysroot/zig"
   # LLVM 19 does not know the newest processors.
   sed -E 's/arm64e\.x1-[a-z]+,? *//g; s/, *\]/ ]/' "$zig/lib/libc/darwin/libSystem.tbd" >"$sysroot/lib/libSystem.tbd"
+  # Nothing but headers.
   cp -rLu /usr/include/nlohmann /usr/include/xxhash.h "$sysroot/include/"
+  cp -rLu /usr/share/cmake/nlohmann_json "$sysroot/share/cmake/"
   printf 'int main() { return 0; }\n' >"$found.cpp"
   ZIG_VERBOSE_LINK=1 "$sysroot/zig" c++ -target aarch64-macos.14.0 -O2 "$found.cpp" -o "$found" 2>"$found.log"
   for library in libc++.a libc++abi.a libcompiler_rt.a; do
