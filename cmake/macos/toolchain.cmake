@@ -27,6 +27,7 @@ set(CMAKE_AR llvm-ar-19 CACHE FILEPATH "")
 set(CMAKE_RANLIB llvm-ranlib-19 CACHE FILEPATH "")
 set(CMAKE_INSTALL_NAME_TOOL llvm-install-name-tool-19 CACHE FILEPATH "")
 # Installed as it was linked: a change would break the signature.
+set(CMAKE_STRIP "" CACHE FILEPATH "")
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_SKIP_INSTALL_RPATH OFF)
 

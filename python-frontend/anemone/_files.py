@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import Error
 
-TOOLS = ("ane-compile", "ane-run", "ane-opt", "ane-translate")
+TOOLS = ("ane-compile", "ane-run", "ane-train", "ane-opt", "ane-translate")
 LIBRARY = "libanemone.1.dylib" if sys.platform == "darwin" else "libanemone.so.1"
 # For messages about shared libraries that are not there.
 REMEDY = ("remedy: install what the package was built with (on Debian 12: apt install libmlir-19 libllvm19 libprotobuf-lite32 "

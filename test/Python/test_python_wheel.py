@@ -87,7 +87,7 @@ def test_command(installed, clean, tmp_path):
     np.save(tmp_path / "i.npy", np.ones((1, 8), np.int64))
     out = run(anemone, "run", "model.anebundle", "-i", "input_ids=i.npy", "-i", "attention_mask=i.npy", cwd=tmp_path, env=clean)
     assert "hidden: float32[1, 8, 64]" in out
-    for tool in ("ane-compile", "ane-run", "ane-opt", "ane-translate"):
+    for tool in ("ane-compile", "ane-run", "ane-train", "ane-opt", "ane-translate"):
         assert "--help" in run(anemone, "tool", tool, "--help", env=clean)
 
 
