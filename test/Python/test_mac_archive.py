@@ -130,7 +130,7 @@ BINARIES = {
 }
 FILES = {
     "path": (lambda top: (top / "on-a-mac.md").write_text(f"See {ROOT}/README.md\n"), f"on-a-mac.md: holds '{ROOT}', a path"),
-    "folder": (lambda top: (top / "on-a-mac.md").write_bytes(b"\0/home/someone/x.cpp\0"), "on-a-mac.md: holds '/home/someone', a path"),
+    "folder": (lambda top: (top / "on-a-mac.md").write_bytes(b"\0/build/someone/x.cpp\0"), "on-a-mac.md: holds '/build/someone', a path"),
     "mode": (lambda top: (top / "bin" / "ane-run").chmod(0o644), "bin/ane-run: is not executable"),
     "lost": (lambda top: (top / "include" / "module.modulemap").unlink(), "include/module.modulemap: is not there"),
     "dangling": (lambda top: (top / "lib" / "libanemone.dylib").unlink() or (top / "lib" / "libanemone.dylib").symlink_to("nowhere"), "points to nowhere"),
