@@ -524,6 +524,8 @@ Value Scalar::powOfDoubles(Value x, Value y) {
                                             compare(arith::CmpFPredicate::OLT, x, 0.0));
   Value negative = select(whole, select(odd, neg(size), size), select(undefined, constant(x, NAN), size));
   Value result = select(compare(arith::CmpFPredicate::OLT, copySign(constant(x, 1), x), 0.0), negative, size);
+  // The exponent of a NaN is no integer: of one that LLVM knows all that comes of it would be undefined.
+  result = select(compare(arith::CmpFPredicate::UNO, x, y), add(x, y), result);
   // x^0 = 1^y = 1, also for NaN and infinity.
   result = select(compare(arith::CmpFPredicate::OEQ, y, 0.0), constant(x, 1), result);
   return select(compare(arith::CmpFPredicate::OEQ, x, 1.0), constant(x, 1), result);

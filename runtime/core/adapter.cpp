@@ -28,10 +28,10 @@ int64_t setAdapter(States &states, const Bundle &bundle, absl::Span<const adapte
     if (!state.isAdapter)
       continue;
     if (matrices.empty())
-      std::memset(state.value, 0, static_cast<size_t>(state.bytes));
+      std::memset(state.now.dense, 0, static_cast<size_t>(state.bytes));
     else
-      std::memcpy(state.value, values.at(state.record->name)->data(), static_cast<size_t>(state.bytes));
-    ++state.version;
+      std::memcpy(state.now.dense, values.at(state.record->name)->data(), static_cast<size_t>(state.bytes));
+    state.now.wroteDense();
     total += state.bytes;
   }
   return total;
@@ -43,7 +43,7 @@ std::string adapterDigest(const States &states) {
   for (const State &state : states.all()) {
     if (!state.isAdapter)
       continue;
-    const auto *bytes = static_cast<const uint8_t *>(state.value);
+    const auto *bytes = static_cast<const uint8_t *>(state.now.dense);
     hash.update(bytes, static_cast<size_t>(state.bytes));
     isZero = isZero && std::all_of(bytes, bytes + state.bytes, [](uint8_t byte) { return byte == 0; });
   }

@@ -63,6 +63,17 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, con
   return make(std::make_shared<const Folder>(*std::move(folder)), *std::move(content), options, std::move(identity));
 }
 
+/// Null for the CPU.
+static absl::StatusOr<std::shared_ptr<DevicePrograms>> deviceOf(const BundleOptions &options,
+                                                                const manifest::Target &target) {
+  if (!options.makeDevice)
+    return Devices::process()->get({options.device, options.emulatorMode, target});
+  auto made = options.makeDevice();
+  if (!made.ok())
+    return made.status();
+  return *made ? std::make_shared<DevicePrograms>(*std::move(made)) : nullptr;
+}
+
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folder> folder, manifest::Manifest content,
                                                      const BundleOptions &options, std::string identity) {
   absl::StatusOr<int> threads = resolveThreadCount(options.threads);
@@ -70,22 +81,12 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
     return threads.status();
   std::shared_ptr<Bundle> bundle(new Bundle());
   bundle->shared = options.context ? options.context : Context::process();
-  if (options.makeDevice) {
-    auto made = options.makeDevice();
-    if (!made.ok())
-      return made.status();
-    bundle->engine = *std::move(made);
-  } else {
-    auto device = bundle->shared->device(options.device, options.emulatorMode, content.target);
-    if (!device.ok())
-      return device.status();
-    bundle->engine = *std::move(device);
-  }
-  if (bundle->engine) {
-    auto programs = bundle->shared->programs(bundle->engine);
-    if (!programs.ok())
-      return programs.status();
-    bundle->devicePrograms = *std::move(programs);
+  auto device = deviceOf(options, content.target);
+  if (!device.ok())
+    return device.status();
+  if (*device) {
+    bundle->devicePrograms = *std::move(device);
+    bundle->engine = bundle->devicePrograms->device;
     auto surfaces = bundle->shared->surfaces(bundle->engine);
     if (!surfaces.ok())
       return surfaces.status();

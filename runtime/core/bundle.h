@@ -35,11 +35,9 @@ enum class NumericPolicy {
 struct BundleOptions {
   /// Null: that of the process.
   std::shared_ptr<Context> context;
-  /// "auto", "emulator" or "cpu"; see makeDevice.
-  std::string device = "auto";
-  /// How the emulator treats misuse; empty is its default.
-  std::string emulatorMode;
-  int threads = 0; ///< see resolveThreadCount
+  std::string device = "auto"; ///< DeviceChoice::name
+  std::string emulatorMode;    ///< DeviceChoice::mode
+  int threads = 0;             ///< see resolveThreadCount
   bool verifyHashes = false;
   /// Without it, nothing of the bundle is executed: what would run on the CPU is
   /// refused.

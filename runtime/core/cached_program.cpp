@@ -11,7 +11,7 @@ namespace ane::rt {
 CachedProgram::~CachedProgram() { unload(); }
 
 void CachedProgram::unload() {
-  std::lock_guard<std::mutex> lock(cache.mutex);
+  std::lock_guard<std::mutex> lock(cache.all->mutex);
   cache.noteUnloaded(*this);
   if (std::exchange(isLoaded, false))
     program->unload();
@@ -26,7 +26,7 @@ void CachedProgram::drain(Lock &lock) {
 }
 
 absl::Status CachedProgram::ensureLoaded() {
-  lastUse = ++cache.clock;
+  lastUse = ++cache.all->clock;
   if (isLoaded) {
     ++cache.hits;
     return absl::OkStatus();
@@ -41,7 +41,7 @@ absl::Status CachedProgram::ensureLoaded() {
 void CachedProgram::take(std::unique_ptr<DeviceProgram> made) {
   program = std::move(made);
   isLoaded = true;
-  generation = static_cast<uint64_t>(++cache.clock);
+  generation = static_cast<uint64_t>(++cache.all->clock);
 }
 
 absl::Status CachedProgram::loadIntoPlace() {
@@ -114,7 +114,7 @@ bool CachedProgram::alsoChanged(const WeightRanges &ranges) {
 /// False: it is to be compiled.
 absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
   if (from.first == WeightWay::Recompile) {
-    std::lock_guard<std::mutex> lock(cache.mutex);
+    std::lock_guard<std::mutex> lock(cache.all->mutex);
     // The last one is the probe's, for what comes then.
     if (cache.mayCompile(name, *device, device->ways ? 1 : 2).ok())
       return false;
@@ -153,7 +153,7 @@ absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
 absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed) {
   CachedProgram &other = *from.other;
   if (way == WeightWay::Recompile) {
-    std::lock_guard<std::mutex> lock(cache.mutex);
+    std::lock_guard<std::mutex> lock(cache.all->mutex);
     return cache.mayCompile(name, *device);
   }
   if (!other.isLoaded)
@@ -162,7 +162,7 @@ absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span
     auto made = other.program->updateWeights(way, from.files, changed);
     if (!made.ok())
       return made.status();
-    std::lock_guard<std::mutex> lock(cache.mutex);
+    std::lock_guard<std::mutex> lock(cache.all->mutex);
     cache.noteUnloaded(other);
     other.isLoaded = false;
     other.program.reset();
@@ -218,7 +218,7 @@ void CachedProgram::prepareSecondTry(Lock &lock, const absl::Status &refused, ui
   if (refusalOf(refused) == Refusal::Resource) {
     // Others may hold what it lacks.
     ProgramCache::Locked locked(cache);
-    while (cache.evict(this))
+    while (cache.evict(this, device.get()))
       ;
   }
   if (const std::chrono::milliseconds wait = waitOf(refused); wait.count() > 0) {
@@ -232,11 +232,11 @@ template <typename Attempt>
 absl::Status CachedProgram::use(Attempt &&attempt) {
   struct Told { // when the mutex is free: who waits for room may take this program's
     ~Told() {
-      if (cache.waiting == 0)
+      if (cache.all->waiting == 0)
         return;
       // Taking the mutex keeps the wake-up from falling between a look and a wait.
-      std::lock_guard<std::mutex> held(cache.mutex);
-      cache.released.notify_all();
+      std::lock_guard<std::mutex> held(cache.all->mutex);
+      cache.all->released.notify_all();
     }
     ProgramCache &cache;
   } told{cache};

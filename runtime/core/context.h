@@ -1,9 +1,8 @@
 //===- context.h - What the bundles of a process share ----------*- C++ -*-===//
 //
-// Devices, threads and loaded programs belong to the process, not to a bundle:
-// an engine has one set of loaded programs, and two pools of threads would be in
-// each other's way. Bundles of one context share them; each is freed with its last
-// user.
+// Threads, surfaces and loaded programs belong to no bundle: two pools of threads
+// would be in each other's way. Bundles of one context share them; each is freed
+// with its last user. Devices and their budgets are the process's (devices.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_CONTEXT_H
@@ -13,7 +12,6 @@
 #include "runtime/core/shared_table.h"
 #include "runtime/core/surface_pool.h"
 #include "runtime/device/cpu/thread_pool.h"
-#include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
 
@@ -32,17 +30,10 @@ public:
   /// The pool of that many threads, see resolveThreadCount.
   absl::StatusOr<std::shared_ptr<ThreadPool>> pool(int threads);
 
-  /// See makeDevice; null for the CPU. One device for each emulator mode and
-  /// target, which stands for the process.
-  absl::StatusOr<std::shared_ptr<Device>> device(const std::string &name, const std::string &emulatorMode,
-                                                 const manifest::Target &target);
-
   /// The pool of surfaces of a device.
   absl::StatusOr<std::shared_ptr<SurfacePool>> surfaces(const std::shared_ptr<Device> &device);
   SurfaceUse &surfaceUse() { return surfacesInUse; }
 
-  /// What the cache has of a device.
-  absl::StatusOr<std::shared_ptr<DevicePrograms>> programs(const std::shared_ptr<Device> &device);
   /// The program of that key, which names device, files and program.
   absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::shared_ptr<DevicePrograms> device,
                                                          std::string name, int64_t bytes,
@@ -52,10 +43,8 @@ private:
   Log logger;
   ProgramCache programCache{logger};
   SharedTable<int, ThreadPool> pools;
-  SharedTable<std::string, Device> devices;
   SurfaceUse surfacesInUse;
   SharedTable<Device *, SurfacePool> surfacePools;
-  SharedTable<const Device *, DevicePrograms> devicePrograms;
   SharedTable<std::string, CachedProgram> cachedPrograms;
 };
 

@@ -1,50 +1,106 @@
-//===- devices.cpp - The devices of this build ----------------------------===//
+//===- devices.cpp - The devices of a process -----------------------------===//
 #include "runtime/core/devices.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/emulator.h"
 #include "runtime/device/ane/ane_device.h"
+#include "runtime/support/of_process.h"
+#include <algorithm>
 
 namespace ane::rt {
 
 namespace {
 
+/// A kind of device that runs programs.
+struct Kind {
+  std::string_view name;
+  bool staysInProcess;
+  /// Choices of one key are one device.
+  std::string (*keyOf)(const DeviceChoice &choice);
+  absl::StatusOr<std::unique_ptr<Device>> (*make)(const DeviceChoice &choice);
+};
+
 /// "ane:FILE" names a library that has the framework.
 constexpr char kAneWith[] = "ane:";
+
+constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choice.name; },
+                       [](const DeviceChoice &choice) -> absl::StatusOr<std::unique_ptr<Device>> {
+                         if (absl::StartsWith(choice.name, kAneWith))
+                           return engine::makeAneDevice({choice.name.substr(sizeof kAneWith - 1)});
+                         return engine::makeAneDevice();
+                       }};
+
+constexpr Kind kEmulator = {"emulator", false,
+                            [](const DeviceChoice &choice) {
+                              const manifest::Target &target = choice.target;
+                              return absl::StrCat("emulator\n", choice.mode, "\n", target.chip, "\n", target.route,
+                                                  "\n", target.os, "\n", target.strictness);
+                            },
+                            [](const DeviceChoice &choice) -> absl::StatusOr<std::unique_ptr<Device>> {
+                              auto module = emulatorModule();
+                              if (!module.ok())
+                                return module.status();
+                              const manifest::Target &target = choice.target;
+                              return (*module)->makeDevice(choice.mode,
+                                                           {target.chip, target.route, target.os, target.strictness});
+                            }};
+
+/// Null for the CPU, of a name that was checked.
+const Kind *kindOf(const std::string &name) {
+  if (name == "cpu")
+    return nullptr;
+  return name == kEmulator.name ? &kEmulator : &kAne;
+}
+
+/// The choice with "auto" resolved.
+absl::StatusOr<DeviceChoice> resolved(DeviceChoice choice) {
+  if (absl::Status status = checkDeviceName(choice.name); !status.ok())
+    return status;
+  if (choice.name == "auto") {
+    static const bool hasEngine = engine::makeAneDevice().ok();
+    choice.name = hasEngine ? "ane" : "cpu";
+  }
+  return choice;
+}
 
 } // namespace
 
 absl::Status checkDeviceName(const std::string &name) {
-  if (name == "auto" || name == "ane" || name == "emulator" || name == "cpu" ||
+  if (name == "auto" || name == kAne.name || name == kEmulator.name || name == "cpu" ||
       (absl::StartsWith(name, kAneWith) && name != kAneWith))
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, ane, emulator or cpu"));
 }
 
-std::string resolvedDevice(const std::string &name) {
-  if (name != "auto")
-    return name;
-  static const bool hasEngine = engine::makeAneDevice().ok();
-  return hasEngine ? "ane" : "cpu";
+absl::StatusOr<std::unique_ptr<Device>> makeDevice(const DeviceChoice &wanted) {
+  auto choice = resolved(wanted);
+  if (!choice.ok())
+    return choice.status();
+  const Kind *kind = kindOf(choice->name);
+  return kind ? kind->make(*choice) : std::unique_ptr<Device>();
 }
 
-bool hasPrograms(const std::string &name) { return resolvedDevice(name) != "cpu"; }
+std::shared_ptr<Devices> Devices::process() { return ofProcess<Devices>(); }
 
-absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
-                                                   const manifest::Target &target) {
-  if (absl::Status status = checkDeviceName(name); !status.ok())
-    return status;
-  const std::string device = resolvedDevice(name);
-  if (device == "cpu")
-    return std::unique_ptr<Device>();
-  if (device == "ane")
-    return engine::makeAneDevice();
-  if (absl::StartsWith(device, kAneWith))
-    return engine::makeAneDevice({device.substr(sizeof kAneWith - 1)});
-  auto module = emulatorModule();
-  if (!module.ok())
-    return module.status();
-  return (*module)->makeDevice(emulatorMode, {target.chip, target.route, target.os, target.strictness});
+absl::StatusOr<std::shared_ptr<DevicePrograms>> Devices::get(const DeviceChoice &wanted) {
+  auto choice = resolved(wanted);
+  if (!choice.ok())
+    return choice.status();
+  const Kind *kind = kindOf(choice->name);
+  if (!kind)
+    return std::shared_ptr<DevicePrograms>();
+  auto found = devices.get(kind->keyOf(*choice), [&]() -> absl::StatusOr<std::unique_ptr<DevicePrograms>> {
+    auto made = kind->make(*choice);
+    if (!made.ok())
+      return made.status();
+    return std::make_unique<DevicePrograms>(*std::move(made));
+  });
+  if (!found.ok() || !kind->staysInProcess)
+    return found;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::find(engines.begin(), engines.end(), *found) == engines.end())
+    engines.push_back(*found);
+  return found;
 }
 
 } // namespace ane::rt

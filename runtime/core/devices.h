@@ -1,29 +1,44 @@
-//===- devices.h - The devices of this build --------------------*- C++ -*-===//
+//===- devices.h - The devices of a process ---------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_DEVICES_H
 #define ANE_RUNTIME_CORE_DEVICES_H
 
-#include "runtime/device/device.h"
+#include "runtime/core/program_cache.h"
+#include "runtime/core/shared_table.h"
 #include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
 
-/// InvalidArgument for a name that makeDevice does not know.
+/// What a bundle asks of a device.
+struct DeviceChoice {
+  /// "ane", "emulator", "cpu", or "auto": the engine where there is one, else the CPU; the emulator shows what the
+  /// engine would compute and is never a default. "ane:FILE" is the engine as a library has it that stands for the
+  /// system's framework.
+  std::string name = "auto";
+  std::string mode;        ///< how the emulator treats misuse; empty is its default
+  manifest::Target target; ///< what the emulator judges by
+};
+
+/// InvalidArgument for a name that is none of a device.
 absl::Status checkDeviceName(const std::string &name);
 
-/// What "auto" is: the engine where there is one, else the CPU. The emulator shows what the engine would compute and is
-/// never a default. Other names are what they are.
-std::string resolvedDevice(const std::string &name);
+/// The device, or null for the CPU. Unimplemented for one that this runtime does not have.
+absl::StatusOr<std::unique_ptr<Device>> makeDevice(const DeviceChoice &choice);
 
-/// Whether the device of that name runs programs; the CPU runs host functions
-/// instead.
-bool hasPrograms(const std::string &name);
+/// The devices of a process, with what is on them: an engine is one, whoever uses it, so that contexts share its
+/// budgets.
+class Devices {
+public:
+  static std::shared_ptr<Devices> process();
 
-/// The device of that name, or null for the CPU. "ane:FILE" is the engine as a library has it that stands for the
-/// system's framework.
-/// `target` is what the emulator judges by. Unimplemented for a device that
-/// this runtime does not have.
-absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
-                                                   const manifest::Target &target);
+  /// Null for the CPU. An engine stays until the process ends, since it counts compilations for so long; an emulator,
+  /// one for each mode and target, as long as someone uses it.
+  absl::StatusOr<std::shared_ptr<DevicePrograms>> get(const DeviceChoice &choice);
+
+private:
+  SharedTable<std::string, DevicePrograms> devices;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<DevicePrograms>> engines;
+};
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H

@@ -58,9 +58,13 @@ class Executor::Written {
 public:
   explicit Written(Executor &executor) : executor(executor) {}
   ~Written() {
+    if (!isKept)
+      takeBack();
+  }
+  void takeBack() {
     for (Step &step : executor.steps)
-      if (!isKept && step.update && step.update->undo(step.outputs[0]->dense))
-        ++executor.stateMemory->all()[step.slot->state].version; // surfaces have what was taken back
+      if (step.update && step.update->undo(step.outputs[0]->dense))
+        step.outputs[0]->wroteDense(); // surfaces may have what was taken back
   }
   void keep() {
     isKept = true;
@@ -85,7 +89,6 @@ absl::Status Executor::run(const Accept &accept) {
     return s;
   noteInputs();
   // An output may show a state's value, which moves from run to run.
-  placeStates();
   if (!stateSlots.empty())
     for (Port &port : outputPorts)
       port.data = values.of(port.place->tensor).dense;
@@ -93,7 +96,8 @@ absl::Status Executor::run(const Accept &accept) {
   const Traffic before = values.traffic();
   copied.lastStateBytes = copied.lastSurfaceBytes = copied.lastScannedBytes = 0;
   Written written(*this);
-  absl::Status status = runSteps();
+  ++runNumber;
+  absl::Status status = runSteps(written);
   if (status.ok())
     status = checkResults();
   if (status.ok() && accept)
@@ -121,7 +125,8 @@ absl::Status Executor::checkResults() const {
   return absl::OkStatus();
 }
 
-absl::Status Executor::runSteps() {
+absl::Status Executor::runSteps(Written &written) {
+  const bool lookedInside = looksInside;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (*cancelled)
       return absl::CancelledError(
@@ -135,6 +140,10 @@ absl::Status Executor::runSteps() {
     profile.totalNs += profile.lastNs;
     profile.totalLayoutNs += profile.lastLayoutNs;
     ++profile.runs;
+    if (looksInside != lookedInside) {
+      written.takeBack();
+      return runSteps(written);
+    }
   }
   return absl::OkStatus();
 }
@@ -191,9 +200,9 @@ absl::Status Executor::runUpdate(Step &step) {
   if (update.written().empty())
     return absl::OkStatus();
   copied.lastStateBytes += update.bytes();
-  absl::Status status = values.wroteEntries(state, update);
-  step.slot->version = ++stateMemory->all()[step.slot->state].version;
-  return status;
+  for (const WindowUpdate::Run &run : update.written())
+    state.wroteEntries(update.along(), run.first, run.count);
+  return absl::OkStatus();
 }
 
 absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
@@ -241,7 +250,7 @@ absl::Status Executor::runCode(Step &step) {
   ane_host_context context = {weights ? weights->hostBases() : bundle->weights(), arena.data()};
   step.code(step.args.data(), &context);
   for (Value *value : step.outputs)
-    values.wroteDense(*value);
+    value->wroteDense();
   return absl::OkStatus();
 }
 

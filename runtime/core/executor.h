@@ -49,6 +49,7 @@ struct Event {
   std::string reason;
   int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
   std::string cause = {}; ///< "numeric": what is alike of these
+  int64_t lastRun = 0;    ///< the number of the last of these
 };
 
 /// What a step has cost so far.
@@ -167,8 +168,6 @@ private:
     size_t state;
     int64_t read, write; ///< tensors, see manifest::StateUse
     Change change;
-    int64_t axis = -1;    ///< Updated: along which entries are written
-    uint64_t version = 0; ///< State::version that the value `read` was told of
   };
   /// Of a program.
   struct Argument {
@@ -188,7 +187,7 @@ private:
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
-    StateSlot *slot = nullptr; ///< of `update`
+    size_t state = 0; ///< of `update`
 
     /// Fills that room.
     void findSurfaces();
@@ -207,15 +206,16 @@ private:
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
   absl::Status prepareProgram(Step &step);
+  /// The CPU reads the inputs of that step.
+  static void noteReads(const Step &step);
   absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
   absl::Status reserveArena(int64_t bytes);
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
   absl::Status makeRequests();
-  void followUpdates(Step &step);
 
   class Written;
-  absl::Status runSteps();
+  absl::Status runSteps(Written &written);
   absl::Status runStep(size_t index);
   absl::Status runLoaded(Step &step, size_t index);
   absl::Status runUpdate(Step &step);
@@ -223,6 +223,8 @@ private:
   static Trouble troubleOf(const Argument &input, const Extent &extent);
   absl::StatusOr<Trouble> inputTrouble(const Step &step);
   absl::StatusOr<Trouble> outputTrouble(const Step &step);
+  /// `atBorder`: of those that are there.
+  absl::StatusOr<bool> areFinite(absl::Span<const Argument> surfaces, bool atBorder);
   absl::StatusOr<bool> rescue(Step &step, StepProfile &profile, const Trouble &trouble);
   void note(Event event);
   void noteOnce(Event event);
@@ -237,7 +239,6 @@ private:
   void listStates();
   /// Steps find inputs and states as they are now.
   void noteInputs();
-  void placeStates();
   void advanceStates();
 
   std::shared_ptr<Bundle> bundle;
@@ -254,15 +255,17 @@ private:
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
   std::vector<StateSlot> stateSlots;
-  std::unordered_map<const Value *, StateSlot *> updated; ///< those whose value a step changes in part
   std::vector<size_t> changedStates;
-  uint64_t placedMoves = 0; ///< States::moves() when steps were told
   AlignedBuffer memory, arena;
   Values values;
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
   Copies copied;
+  int64_t runNumber = 0;
+  /// Whether runs look at what goes from program to program, to find where it ceases to be finite. From the first run
+  /// on in which something came out that was not.
+  bool looksInside = false;
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 

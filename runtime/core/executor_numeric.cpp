@@ -2,12 +2,15 @@
 //
 // What happens to values inside of a program shows at its border only. Inputs are
 // judged before it is evaluated, outputs behind, by where their elements are
-// (Values::extentOf), which is looked for once for each value.
+// (Values::extentOf), which is looked for once for each value. Programs that
+// follow each other are judged as one, until something that is not finite comes
+// out of them: then the run begins anew and looks at each.
 //
 //===----------------------------------------------------------------------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/core/executor.h"
 #include <algorithm>
+#include <utility>
 
 namespace ane::rt {
 namespace {
@@ -54,6 +57,8 @@ absl::StatusOr<Executor::Trouble> Executor::inputTrouble(const Step &step) {
   if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
     return Trouble();
   for (const Argument &input : step.surfaceInputs) {
+    if (input.value->isComputed && input.port->holds.empty())
+      continue;
     auto extent = values.extentOf(*input.value, *input.form);
     if (extent.ok() && input.form->isHull && !troubleOf(input, *extent).cause.empty())
       extent = values.exactExtentOf(*input.value, *input.form);
@@ -65,21 +70,38 @@ absl::StatusOr<Executor::Trouble> Executor::inputTrouble(const Step &step) {
   return Trouble();
 }
 
-/// Says what shows in the outputs.
+absl::StatusOr<bool> Executor::areFinite(absl::Span<const Argument> surfaces, bool atBorder) {
+  for (const Argument &argument : surfaces)
+    if (!atBorder || argument.value->isAtBorder()) {
+      auto extent = values.extentOf(*argument.value, *argument.form);
+      if (!extent.ok())
+        return extent.status();
+      if (!extent->isFinite())
+        return false;
+    }
+  return true;
+}
+
+/// Says what shows in the outputs. What goes from program to program shows in what these make of it, as it does inside
+/// of one program: nobody touches it until something that is not finite has come out.
 absl::StatusOr<Executor::Trouble> Executor::outputTrouble(const Step &step) {
   if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
     return Trouble();
-  for (const Argument &input : step.surfaceInputs)
-    if (auto extent = values.extentOf(*input.value, *input.form); !extent.ok())
-      return extent.status();
-    else if (!extent->isFinite())
-      return Trouble();
-  for (const Argument &output : step.surfaceOutputs)
-    if (auto extent = values.extentOf(*output.value, *output.form); !extent.ok())
-      return extent.status();
-    else if (!extent->isFinite())
+  for (const Argument &output : step.surfaceOutputs) {
+    auto isFinite = areFinite({&output, 1}, !looksInside);
+    if (isFinite.ok() && *isFinite)
+      continue;
+    auto wereFinite = isFinite.ok() ? areFinite(step.surfaceInputs, false) : isFinite;
+    if (!wereFinite.ok())
+      return wereFinite.status();
+    if (*wereFinite)
       return Trouble{absl::StrCat(output.port->name, " infinite"),
                      absl::StrCat("output ", output.port->name, " is not finite, though all inputs are")};
+    // A program before may have made it.
+    looksInside |= std::any_of(step.surfaceInputs.begin(), step.surfaceInputs.end(),
+                               [](const Argument &input) { return input.value->isComputed; });
+    break;
+  }
   return Trouble();
 }
 
@@ -116,9 +138,10 @@ void Executor::noteOnce(Event event) {
     return known.program == event.program && known.phase == event.phase && known.cause == event.cause &&
            (!event.cause.empty() || known.reason == event.reason);
   });
+  event.lastRun = runNumber;
   if (known == eventList.end())
     note(std::move(event));
-  else
+  else if (std::exchange(known->lastRun, runNumber) != runNumber)
     ++known->runs;
 }
 

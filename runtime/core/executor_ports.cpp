@@ -22,7 +22,7 @@ absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
   if (bytes != 0)
     std::memcpy(*target, data, static_cast<size_t>(bytes));
   inputPorts[index].isOpen = wasOpen;
-  values.wroteDense(values.of(inputPorts[index].place->tensor));
+  values.of(inputPorts[index].place->tensor).wroteDense();
   return absl::OkStatus();
 }
 
@@ -114,7 +114,7 @@ absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes, 
     return s;
   port.set = data != nullptr;
   port.isConstant = isConstant;
-  values.wroteDense(values.of(port.place->tensor));
+  values.of(port.place->tensor).wroteDense();
   return absl::OkStatus();
 }
 
@@ -140,27 +140,20 @@ void Executor::listStates() {
   for (const manifest::StateUse &use : function->states) {
     auto state = static_cast<size_t>(use.state);
     StateSlot slot = {state, use.read, use.write, StateSlot::Change::None};
-    if (auto update = updates.find(bundle->manifest().states[state].name); update != updates.end()) {
+    if (updates.count(bundle->manifest().states[state].name))
       slot.change = StateSlot::Change::Updated;
-      slot.axis = update->second->axis;
-    } else if (use.read != use.write)
+    else if (use.read != use.write)
       slot.change = taken.insert(use.write).second ? StateSlot::Change::Swapped : StateSlot::Change::Copied;
     if (slot.change == StateSlot::Change::Swapped || slot.change == StateSlot::Change::Copied)
       changedStates.push_back(state);
-    slot.version = stateMemory->all()[state].version;
     stateSlots.push_back(slot);
-    const State &memory = stateMemory->all()[state];
-    const manifest::TensorType &type = memory.record->type;
-    Value &value = values.add(use.read, type, memory.value);
+    State &memory = stateMemory->all()[state];
+    values.addAlias(use.read, memory.now);
     if (slot.change == StateSlot::Change::Updated)
-      values.addAlias(use.write, value);
+      values.addAlias(use.write, memory.now);
     else if (slot.change == StateSlot::Change::Swapped)
-      values.add(use.write, type, memory.next);
+      values.addAlias(use.write, memory.next);
   }
-  for (StateSlot &slot : stateSlots)
-    if (slot.change == StateSlot::Change::Updated)
-      updated.emplace(&values.of(slot.write), &slot);
-  placedMoves = stateMemory->moves();
 }
 
 std::vector<size_t> Executor::statesChanged() const {
@@ -178,49 +171,26 @@ const void *Executor::nextState(size_t state) const {
 
 void Executor::writeFirst(size_t state, int64_t count) {
   for (Step &step : steps)
-    if (step.update && step.slot->state == state)
+    if (step.update && step.state == state)
       step.update->writeFirst(count);
 }
 
 void Executor::noteInputs() {
   for (const Port &port : inputPorts)
     if (port.data == port.own ? port.isOpen : !port.isConstant)
-      values.wroteDense(values.of(port.place->tensor));
-}
-
-void Executor::placeStates() {
-  for (StateSlot &slot : stateSlots) {
-    const State &state = stateMemory->all()[slot.state];
-    Value &value = values.of(slot.read);
-    if (placedMoves != stateMemory->moves()) {
-      value.dense = state.value;
-      if (slot.change == StateSlot::Change::Swapped)
-        values.of(slot.write).dense = state.next;
-    }
-    if (slot.version != state.version)
-      values.wroteDense(value);
-    slot.version = state.version;
-  }
-  placedMoves = stateMemory->moves();
+      values.of(port.place->tensor).wroteDense();
 }
 
 void Executor::advanceStates() {
   for (const StateSlot &slot : stateSlots) {
-    const State &state = stateMemory->all()[slot.state];
+    State &state = stateMemory->all()[slot.state];
     if (slot.change == StateSlot::Change::Copied && state.bytes != 0) {
-      std::memcpy(state.next, values.of(slot.write).dense, static_cast<size_t>(state.bytes));
+      std::memcpy(state.next.dense, values.of(slot.write).dense, static_cast<size_t>(state.bytes));
+      state.next.wroteDense();
       copied.lastStateBytes += state.bytes;
     }
   }
   stateMemory->advance(changedStates);
-  // What a program wrote is what it reads in the next run.
-  for (StateSlot &slot : stateSlots)
-    if (slot.change == StateSlot::Change::Swapped) {
-      Value &value = values.of(slot.read);
-      values.wroteDense(value);
-      slot.version = stateMemory->all()[slot.state].version;
-      passSurfaces(values.of(slot.write), value);
-    }
 }
 
 } // namespace ane::rt

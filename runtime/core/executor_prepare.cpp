@@ -34,8 +34,12 @@ absl::Status Executor::allocateValues() {
   if (!buffer.ok())
     return annotate(buffer.status(), what);
   memory = std::move(*buffer);
+  std::unordered_map<int64_t, manifest::SurfaceKinds> kinds;
+  if (bundle->device())
+    addSurfaces(manifest::Procedures(bundle->manifest()), *function, kinds);
   for (size_t i = 0; i < needed.tensors.size(); ++i)
-    values.add(needed.tensors[i], tensors[needed.tensors[i]].type, memory.data() + plan->offsets[i]);
+    values.add(needed.tensors[i], tensors[needed.tensors[i]].type, memory.data() + plan->offsets[i],
+               std::move(kinds[needed.tensors[i]]));
 
   auto makePorts = [&](const std::vector<manifest::Port> &ports) {
     std::vector<Port> result;
@@ -64,6 +68,8 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   for (int64_t tensor : plan.outputs)
     step.outputs.push_back(&values.of(tensor));
   step.args.resize(plan.inputs.size() + plan.outputs.size());
+  if (plan.kind != manifest::Step::Kind::Program)
+    noteReads(step);
   absl::Status status;
   if (plan.kind == manifest::Step::Kind::Update) {
     profiles.push_back({plan.target, "update", "cpu"});
@@ -90,20 +96,24 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   return absl::OkStatus();
 }
 
+void Executor::noteReads(const Step &step) {
+  for (Value *value : step.inputs)
+    value->isRead = true;
+}
+
 absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
   auto update = WindowUpdate::create(bundle->manifest(), plan, budget);
   if (!update.ok())
     return update.status();
   step.update = *std::move(update);
-  step.slot = updated.at(step.outputs[0]);
+  Value &value = *step.outputs[0];
+  step.state = std::find_if(stateSlots.begin(), stateSlots.end(), [&](const StateSlot &slot) {
+                 return &values.of(slot.write) == &value;
+               })->state;
+  value.expectEntries();
+  for (SurfaceForm &form : value.forms)
+    form.layout.prepareEntries(value.type.shape, plan.axis);
   return absl::OkStatus();
-}
-
-/// Surfaces with the values of states that steps update get the new entries only.
-void Executor::followUpdates(Step &step) {
-  for (const Argument &argument : step.surfaceInputs)
-    if (auto slot = updated.find(argument.value); slot != updated.end())
-      Values::prepareEntries(*argument.form, *argument.value, slot->second->axis);
 }
 
 absl::Status Executor::prepareProgram(Step &step) {
@@ -131,7 +141,6 @@ absl::Status Executor::prepareProgram(Step &step) {
   if (absl::Status s = makeArguments(step.evaluated().outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
       !s.ok())
     return s;
-  followUpdates(step);
   profiles.back().weightBytes = (*loaded)->fileBytes();
   step.loaded = *std::move(loaded);
   step.call = CachedProgram::Call(step.procedure);
@@ -199,6 +208,7 @@ absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, 
                                        "; its CPU twin cannot run either: ", status.message()));
     note({step.label(), bundle->deviceName(), phase, message});
   }
+  noteReads(step);
   step.loaded = nullptr;
   step.call = CachedProgram::Call();
   step.surfaceInputs.clear();

@@ -197,7 +197,6 @@ SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surfac
   int64_t declared = surface.shape.empty() ? 1 : surface.shape.back();
   rowCount = manifest::elementCount(surface.shape) / declared;
   int64_t count = manifest::dataElements(surface), width = rowElements = count / rowCount;
-  restElements = declared - width;
   int64_t stride = rowStride = surface.rowStride / byteWidth(surface.dtype);
   std::vector<int64_t> rows = {rowCount, width};
   std::vector<int64_t> rowStrides = {stride, 1};
@@ -230,45 +229,52 @@ void SurfaceLayout::toSurface(const void *tensor, void *surface) {
   pad.run(staging.data(), surface);
 }
 
-bool SurfaceLayout::prepareEntries(const std::vector<int64_t> &shape, int64_t axis) {
+SurfaceLayout::Entries SurfaceLayout::entriesAlong(const std::vector<int64_t> &shape, int64_t axis) const {
+  Entries along = {axis};
   if (!staging.empty())
-    return false;
-  entryStride = manifest::elementCount({shape.begin() + axis + 1, shape.end()});
-  const int64_t end = entryStride * shape[axis];
+    return along;
+  along.stride = manifest::elementCount({shape.begin() + axis + 1, shape.end()});
+  const int64_t end = along.stride * shape[axis];
   std::vector<Dim> inside;
-  entryDims.clear();
   for (Dim dim : packDims) {
     // Cut where entries begin and where the axis ends.
-    for (int64_t border : {entryStride, end})
+    for (int64_t border : {along.stride, end})
       if (dim.fromStride < border && border < dim.fromStride * dim.size) {
         int64_t part = border / dim.fromStride;
         if (border % dim.fromStride != 0 || dim.size % part != 0)
-          return false;
-        (border == end ? entryDims : inside).push_back({part, dim.fromStride, dim.toStride});
+          return along;
+        (border == end ? along.dims : inside).push_back({part, dim.fromStride, dim.toStride});
         dim = {dim.size / part, border, dim.toStride * part};
       }
-    bool counts = dim.fromStride >= entryStride && dim.fromStride < end;
-    (counts ? entryDims : inside).push_back(dim);
+    bool counts = dim.fromStride >= along.stride && dim.fromStride < end;
+    (counts ? along.dims : inside).push_back(dim);
   }
-  entry = StridedCopy(std::move(inside), tensorType, surfaceType);
-  return true;
+  along.one = StridedCopy(std::move(inside), tensorType, surfaceType);
+  along.areApart = true;
+  return along;
 }
 
-void SurfaceLayout::entriesToSurface(int64_t first, int64_t count, const void *tensor, void *surface) const {
+const SurfaceLayout::Entries *SurfaceLayout::find(int64_t axis) const {
+  auto found = std::find_if(entries.begin(), entries.end(), [&](const Entries &each) { return each.axis == axis; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+bool SurfaceLayout::prepareEntries(const std::vector<int64_t> &shape, int64_t axis) {
+  if (!find(axis))
+    entries.push_back(entriesAlong(shape, axis));
+  return find(axis)->areApart;
+}
+
+void SurfaceLayout::entriesToSurface(int64_t axis, int64_t first, int64_t count, const void *tensor,
+                                     void *surface) const {
+  const Entries &along = *find(axis);
   for (int64_t i = first; i < first + count; ++i) {
     int64_t place = 0;
-    for (const Dim &dim : entryDims)
-      place += i * entryStride / dim.fromStride % dim.size * dim.toStride;
-    entry.run(static_cast<const uint8_t *>(tensor) + i * entryStride * byteWidth(tensorType),
-              static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
+    for (const Dim &dim : along.dims)
+      place += i * along.stride / dim.fromStride % dim.size * dim.toStride;
+    along.one.run(static_cast<const uint8_t *>(tensor) + i * along.stride * byteWidth(tensorType),
+                  static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
   }
-}
-
-void SurfaceLayout::clearRest(void *surface) const {
-  const int64_t size = byteWidth(surfaceType);
-  auto *rest = static_cast<uint8_t *>(surface) + rowElements * size;
-  for (int64_t i = 0; restElements != 0 && i < rowCount; ++i, rest += rowStride * size)
-    std::memset(rest, 0, static_cast<size_t>(restElements * size));
 }
 
 Extent SurfaceLayout::extent(const void *surface) const {

@@ -50,34 +50,39 @@ public:
   /// the tensor of type `tensor`.
   SurfaceLayout(ElementType tensor, const manifest::Surface &surface);
 
-  /// Padding of the surface is not touched. One thread at a time.
+  /// What the surface has beside the tensor's elements is not touched, and means nothing: programs cut it off.
+  /// One thread at a time.
   void toSurface(const void *tensor, void *surface);
   void fromSurface(const void *surface, void *tensor);
 
-  /// Writes zeros wherever the surface has no data. Programs that read it expect them, and one that has written it may
-  /// have left other values.
-  void clearRest(void *surface) const;
-  bool hasRest() const { return restElements != 0; }
   /// As rt::extentOf, of its elements.
   Extent extent(const void *surface) const;
   /// As rt::clampInfinite, of its elements.
   int64_t clampInfinite(void *surface) const;
 
-  /// Prepares entriesToSurface for entries of `axis` of the tensor's `shape`.
+  /// Prepares entriesToSurface for entries of `axis` of the tensor's `shape`, the first time.
   /// False where the surface does not keep entries apart.
   bool prepareEntries(const std::vector<int64_t> &shape, int64_t axis);
-  /// Entries [first, first + count) of the prepared axis alone.
-  void entriesToSurface(int64_t first, int64_t count, const void *tensor, void *surface) const;
+  /// Entries [first, first + count) of a prepared axis alone.
+  void entriesToSurface(int64_t axis, int64_t first, int64_t count, const void *tensor, void *surface) const;
 
 private:
+  /// Entries along an axis.
+  struct Entries {
+    int64_t axis;
+    bool areApart = false;
+    StridedCopy one = {};
+    std::vector<StridedCopy::Dim> dims = {}; ///< what they are counted by
+    int64_t stride = 0;                      ///< of the tensor, elements
+  };
+  Entries entriesAlong(const std::vector<int64_t> &shape, int64_t axis) const;
+  const Entries *find(int64_t axis) const;
+
   std::vector<StridedCopy::Dim> packDims; ///< of `pack`
   StridedCopy pack, unpack;
-  StridedCopy entry;                       ///< one entry
-  std::vector<StridedCopy::Dim> entryDims; ///< what entries are counted by
-  int64_t entryStride = 0;                 ///< of the tensor, elements
+  std::vector<Entries> entries; ///< that were prepared
   ElementType tensorType = ElementType::Float32, surfaceType = ElementType::Float32;
   int64_t rowCount = 0, rowElements = 0, rowStride = 0; ///< of the surface, elements
-  int64_t restElements = 0;                             ///< of a row, behind its data
   /// Where a row ends in the middle of a transposed dimension, elements take a
   /// second step through a surface without padding; empty elsewhere.
   std::vector<uint64_t> staging;

@@ -1,10 +1,13 @@
 //===- program_cache.cpp - Programs that are loaded on devices ------------===//
 #include "runtime/core/program_cache.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/support/of_process.h"
 #include <algorithm>
 #include <utility>
 
 namespace ane::rt {
+
+ProgramCache::ProgramCache(Log &log) : log(log), all(ofProcess<LoadedPrograms>()) {}
 
 void ProgramCache::Locked::release() {
   std::vector<std::string> names = std::move(cache.unloaded);
@@ -18,9 +21,9 @@ void ProgramCache::setBudgets(const ProgramBudgets &wanted) {
   Locked lock(*this);
   budgets = wanted;
   // What runs right now stays, and makes room for the next one.
-  while (isOver(0, 0) && evict(nullptr))
+  while (isOver(0, 0) && evict(nullptr, nullptr))
     ;
-  released.notify_all();
+  all->released.notify_all();
 }
 
 ProgramCounters ProgramCache::counters() const {
@@ -42,13 +45,11 @@ bool ProgramCache::isOver(const DevicePrograms &device, int64_t more, int64_t mo
          (!budgets.bytes && known.bytes && device.loadedBytes > known.bytes - moreBytes);
 }
 
-/// Unloads the program, of a device if one is given, that was used least recently of those that do not run;
-/// false if there is none.
 bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
   for (int64_t after = -1;;) {
     CachedProgram *oldest = nullptr;
-    for (CachedProgram *program : programs)
-      if (program != keep && (!of || program->device.get() == of) && program->lastUse > after &&
+    for (CachedProgram *program : all->programs)
+      if (program != keep && (of ? program->device.get() == of : &program->cache == this) && program->lastUse > after &&
           (!oldest || program->lastUse < oldest->lastUse))
         oldest = program;
     if (!oldest)
@@ -60,23 +61,24 @@ bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
     oldest->program->unload();
     oldest->isLoaded = false;
     noteUnloaded(*oldest);
-    ++evictions;
+    ++oldest->cache.evictions;
     unloaded.push_back(oldest->name);
     return true;
   }
 }
 
 void ProgramCache::noteLoaded(CachedProgram &program) {
-  programs.push_back(&program);
-  count(*program.device, 1, program.bytes);
+  program.cache.all->programs.push_back(&program);
+  program.cache.count(*program.device, 1, program.bytes);
 }
 
 void ProgramCache::noteUnloaded(CachedProgram &program) {
+  std::vector<CachedProgram *> &programs = program.cache.all->programs;
   auto place = std::find(programs.begin(), programs.end(), &program);
   if (place == programs.end())
     return;
   programs.erase(place);
-  count(*program.device, -1, -program.bytes);
+  program.cache.count(*program.device, -1, -program.bytes);
 }
 
 void ProgramCache::count(DevicePrograms &device, int64_t programs, int64_t bytes) {
@@ -131,13 +133,13 @@ bool ProgramCache::tryMakeRoom(const DevicePrograms &device, int64_t programs, i
 absl::Status ProgramCache::makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device,
                                     int64_t programs, int64_t bytes) {
   // Before the first look: who ends a run between look and wait must see it.
-  ++waiting;
+  ++all->waiting;
   absl::Status status = checkRoom(program, device, programs, bytes);
   while (status.ok() && !tryMakeRoom(device, programs, bytes, nullptr)) {
     lock.wait();
     status = checkRoom(program, device, programs, bytes);
   }
-  --waiting;
+  --all->waiting;
   return status;
 }
 
@@ -147,9 +149,9 @@ ProgramCache::Room::Room(ProgramCache &cache, DevicePrograms &device, int64_t pr
 }
 
 ProgramCache::Room::~Room() {
-  std::lock_guard<std::mutex> lock(cache.mutex);
+  std::lock_guard<std::mutex> lock(cache.all->mutex);
   cache.count(device, -programs, -bytes);
-  cache.released.notify_all();
+  cache.all->released.notify_all();
 }
 
 WeightWays ProgramCache::waysOf(DevicePrograms &device) {

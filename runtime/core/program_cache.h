@@ -47,13 +47,15 @@ struct ProgramCounters {
 
 constexpr int64_t kNoLimit = INT64_MAX;
 
-/// The programs of a device.
+/// The programs of a device, in all contexts.
 struct DevicePrograms {
+  DevicePrograms() = default;
+  explicit DevicePrograms(std::shared_ptr<Device> made) : device(std::move(made)), known(device->budgets()) {}
   std::shared_ptr<Device> device; ///< null in tests: it takes compilations only
   ProgramBudgets known;
   std::atomic<int64_t> compilations{0}, loaded{0}, loadedBytes{0};
   std::mutex probing;             ///< held while it is probed
-  std::optional<WeightWays> ways; ///< once it was probed; ProgramCache::mutex guards this and the next
+  std::optional<WeightWays> ways; ///< once it was probed; LoadedPrograms::mutex guards this and the next
   int64_t probedPlaces = 0;       ///< that there was room for then; see probeWeightWays()
   bool wasProbed = false;         ///< even if what was found need not last
 };
@@ -61,9 +63,20 @@ struct DevicePrograms {
 struct Evaluation;
 class CachedProgram;
 
+/// The programs of a process that are loaded, in all contexts: where one lacks room on a device, another's makes it.
+struct LoadedPrograms {
+  /// A thread that holds it may try the mutex of a program, but not wait for it.
+  std::mutex mutex;
+  std::condition_variable released; ///< a program is no longer running
+  std::atomic<int> waiting{0};      ///< threads, for that
+  std::atomic<int64_t> clock{0};
+  std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
+};
+
+/// The programs of a context.
 class ProgramCache {
 public:
-  explicit ProgramCache(Log &log) : log(log) {}
+  explicit ProgramCache(Log &log);
   /// Limits of all programs together; evicts what exceeds them. 0: no common limit, but
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
@@ -86,14 +99,14 @@ private:
   /// The mutex. What is to be logged meanwhile is logged when it is let go: whoever listens may take his time.
   class Locked {
   public:
-    explicit Locked(ProgramCache &cache) : cache(cache), lock(cache.mutex) {}
+    explicit Locked(ProgramCache &cache) : cache(cache), lock(cache.all->mutex) {}
     ~Locked() {
       if (lock.owns_lock())
         release();
     }
     void release();
     void take() { lock.lock(); }
-    void wait() { cache.released.wait(lock); }
+    void wait() { cache.all->released.wait(lock); }
 
   private:
     ProgramCache &cache;
@@ -111,24 +124,22 @@ private:
   absl::Status mayCompile(const std::string &program, const DevicePrograms &device, int64_t many = 1) const;
   /// The same for one, and notes that it is done.
   absl::Status takeCompilation(const std::string &program, DevicePrograms &device);
-  bool evict(const CachedProgram *keep, const DevicePrograms *of = nullptr);
+  /// Unloads the program that was used least recently of those that do not run; false if there is none. `of`: of this
+  /// device, in all contexts; null: of this context.
+  bool evict(const CachedProgram *keep, const DevicePrograms *of);
   bool isOver(int64_t programs, int64_t bytes) const;
   bool isOver(const DevicePrograms &device, int64_t programs, int64_t bytes) const;
   void count(DevicePrograms &device, int64_t programs, int64_t bytes);
-  void noteLoaded(CachedProgram &program);
-  void noteUnloaded(CachedProgram &program);
+  static void noteLoaded(CachedProgram &program);
+  static void noteUnloaded(CachedProgram &program);
   void note(const Evaluation &cost);
 
   Log &log;
-  /// A thread that holds it may try the mutex of a program, but not wait for it.
-  std::mutex mutex;
-  std::condition_variable released; ///< a program is no longer running
-  std::atomic<int> waiting{0};
+  const std::shared_ptr<LoadedPrograms> all;
   ProgramBudgets budgets;
-  std::vector<std::string> unloaded;     ///< names of programs that made room, to be logged
-  std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
-  std::atomic<int64_t> clock{0}, compilations{0}, loads{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0},
-      evictions{0}, retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
+  std::vector<std::string> unloaded; ///< names of programs that made room, to be logged
+  std::atomic<int64_t> compilations{0}, loads{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
+      retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
       weightBytes{0}, updates{0}, energyNj{0};
   std::atomic<bool> isEnergyKnown{true};
 };

@@ -144,7 +144,7 @@ absl::Status saveStates(const States &states, const std::string &path) {
   std::string header = headerOf(states);
   write(header.data(), header.size());
   for (size_t index : keptStates(states))
-    write(states.all()[index].value, static_cast<uint64_t>(states.all()[index].bytes));
+    write(states.all()[index].now.dense, static_cast<uint64_t>(states.all()[index].bytes));
   if (status.ok())
     status = file->write(hash.digest().data(), kHashBytes);
   return status.ok() ? file->commitToDisk() : status;

@@ -29,6 +29,24 @@ std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest
   return updates;
 }
 
+/// The surfaces of each state, its next values among them: the two change places.
+static std::vector<manifest::SurfaceKinds> surfacesOfStates(const Bundle &bundle) {
+  const manifest::Manifest &m = bundle.manifest();
+  std::vector<manifest::SurfaceKinds> kinds(m.states.size());
+  if (!bundle.device())
+    return kinds;
+  const manifest::Procedures procedures(m);
+  for (const manifest::Function &function : m.functions) {
+    std::unordered_map<int64_t, manifest::SurfaceKinds> ofTensors;
+    addSurfaces(procedures, function, ofTensors);
+    for (const manifest::StateUse &use : function.states)
+      for (int64_t tensor : {use.read, use.write})
+        for (const manifest::SurfaceKinds::Kind &kind : ofTensors[tensor].all())
+          kinds[use.state].add(*kind.first, kind.bytes);
+  }
+  return kinds;
+}
+
 absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
   const manifest::Manifest &m = bundle.manifest();
   std::unordered_set<int64_t> changed;
@@ -50,6 +68,7 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     }
   }
 
+  const std::vector<manifest::SurfaceKinds> kinds = surfacesOfStates(bundle);
   auto states = std::make_shared<States>();
   std::set<size_t> adapters = manifest::adapterStates(m);
   int64_t total = 0;
@@ -63,11 +82,16 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     if (absl::Status s = budget.take(claim, "state " + record.name); !s.ok())
       return s;
     total += claim;
-    states->list.push_back({&record, bytes, nullptr, nullptr});
-    states->list.back().isAdapter = adapters.count(i) != 0;
+    states->list.push_back({&record, bytes, {record.type, nullptr}, {record.type, nullptr}});
+    State &state = states->list.back();
+    state.isAdapter = adapters.count(i) != 0;
+    for (Value *value : {&state.now, &state.next}) {
+      value->isSeen = true;
+      value->kinds = kinds[i];
+    }
     auto axis = axes.find(static_cast<int64_t>(i));
     if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
-      states->list.back().axis = static_cast<size_t>(axis->second);
+      state.axis = static_cast<size_t>(axis->second);
   }
   auto buffer = AlignedBuffer::allocate(total);
   if (!buffer.ok())
@@ -76,15 +100,16 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
   uint8_t *place = states->memory.data();
   for (size_t i = 0; i < states->list.size(); ++i) {
     State &state = states->list[i];
-    state.value = place;
-    state.next = place + (buffers[i] - 1) * aligned(state.bytes);
+    state.now.dense = place;
+    if (buffers[i] == 2)
+      state.next.dense = place + aligned(state.bytes);
     place += buffers[i] * aligned(state.bytes);
   }
   if (absl::Status s = states->reset(bundle); !s.ok())
     return s;
   for (State &state : states->list)
     if (state.isAdapter)
-      std::memset(state.value, 0, static_cast<size_t>(state.bytes));
+      std::memset(state.now.dense, 0, static_cast<size_t>(state.bytes));
   return states;
 }
 
@@ -108,12 +133,13 @@ absl::Status States::reset(const Bundle &bundle) {
   for (State &state : list) {
     if (state.isAdapter)
       continue;
-    ++state.version;
+    state.now.wroteDense();
     if (!state.record->file.empty()) {
-      if (absl::Status s = bundle.readFile(state.record->file, state.record->offset, state.value, state.bytes); !s.ok())
+      if (absl::Status s = bundle.readFile(state.record->file, state.record->offset, state.now.dense, state.bytes);
+          !s.ok())
         return s;
     } else if (state.bytes != 0) {
-      std::memset(state.value, 0, static_cast<size_t>(state.bytes));
+      std::memset(state.now.dense, 0, static_cast<size_t>(state.bytes));
     }
   }
   return absl::OkStatus();
@@ -122,23 +148,23 @@ absl::Status States::reset(const Bundle &bundle) {
 absl::Status States::read(size_t index, void *data, int64_t bytes) const {
   auto state = findOfSize(index, bytes);
   if (state.ok())
-    copy(data, (*state)->value, bytes);
+    copy(data, (*state)->now.dense, bytes);
   return state.status();
 }
 
 absl::Status States::write(size_t index, const void *data, int64_t bytes) {
   auto state = findOfSize(index, bytes);
   if (state.ok()) {
-    copy((*state)->value, data, bytes);
-    ++list[index].version;
+    copy((*state)->now.dense, data, bytes);
+    list[index].now.wroteDense();
   }
   return state.status();
 }
 
 void States::copyFrom(const States &other) {
   for (size_t i = 0; i < list.size(); ++i) {
-    copy(list[i].value, other.list[i].value, list[i].bytes);
-    ++list[i].version;
+    copy(list[i].now.dense, other.list[i].now.dense, list[i].bytes);
+    list[i].now.wroteDense();
   }
 }
 
@@ -160,19 +186,22 @@ struct Entries {
   int64_t outer = 1, size = 1, used = 1, entry;
 };
 
-/// The entries of `from` that matter go to `position` of `to` and behind.
-void copyEntries(const State &to, const Entries &toParts, int64_t position, const State &from,
+/// The entries of `from` that matter go to `position` of `to` along `axis` and behind.
+void copyEntries(State &to, const Entries &toParts, std::optional<size_t> axis, int64_t position, const State &from,
                  const Entries &fromParts) {
   for (int64_t part = 0; part < fromParts.outer; ++part)
-    copy(static_cast<uint8_t *>(to.value) + (part * toParts.size + position) * toParts.entry,
-         static_cast<const uint8_t *>(from.value) + part * fromParts.size * fromParts.entry,
+    copy(static_cast<uint8_t *>(to.now.dense) + (part * toParts.size + position) * toParts.entry,
+         static_cast<const uint8_t *>(from.now.dense) + part * fromParts.size * fromParts.entry,
          fromParts.used * fromParts.entry);
+  if (axis)
+    to.now.wroteEntries(static_cast<int64_t>(*axis), position, fromParts.used);
+  else
+    to.now.wroteDense();
 }
 } // namespace
 
 void States::place(size_t index, const State &from, size_t axis, int64_t position, int64_t count) {
-  copyEntries(list[index], Entries(list[index], axis, 0), position, from, Entries(from, axis, count));
-  ++list[index].version;
+  copyEntries(list[index], Entries(list[index], axis, 0), axis, position, from, Entries(from, axis, count));
 }
 
 int64_t States::bytesOf(const State &state, int64_t entries) {
@@ -212,19 +241,20 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
     if (!sources[i])
       continue;
     Entries parts(list[i], list[i].axis, entries);
-    copyEntries(list[i], parts, 0, *sources[i], parts);
+    copyEntries(list[i], parts, list[i].axis, 0, *sources[i], parts);
     total += bytesOf(list[i], entries);
-    ++list[i].version;
   }
   return total;
 }
 
 void States::advance(const std::vector<size_t> &changed) {
   for (size_t index : changed) {
-    std::swap(list[index].value, list[index].next);
-    ++list[index].version;
+    State &state = list[index];
+    std::swap(state.now.dense, state.next.dense);
+    state.now.wroteDense();
+    // What a program wrote is what one reads in the next run.
+    passSurfaces(state.next, state.now);
   }
-  moveCount += !changed.empty();
 }
 
 } // namespace ane::rt

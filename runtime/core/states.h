@@ -4,7 +4,9 @@
 // a function changes has two buffers: a run reads its value from one and writes
 // the next value into the other, and they change places when the run has
 // succeeded. A failed run leaves all states as they were. One that functions only
-// update (window_update.h) has one buffer.
+// update (window_update.h) has one buffer. Both are values (values.h), so that a
+// surface of a state is the session's, and not packed anew when another function
+// runs: it gets the entries that were replaced since it was read.
 //
 // States of adapters (core/adapter.h) are what the session computes with, and not
 // what it remembers: they stay as they are when the others are reset, or are read
@@ -15,6 +17,7 @@
 #define ANE_RUNTIME_CORE_STATES_H
 
 #include "runtime/core/bundle.h"
+#include "runtime/core/values.h"
 #include "runtime/support/memory_plan.h"
 #include <optional>
 #include <string>
@@ -25,12 +28,10 @@ namespace ane::rt {
 struct State {
   const manifest::State *record;
   int64_t bytes;
-  void *value; ///< dense row-major in the model's type, 64-byte aligned
-  void *next;  ///< where a run puts the next value; `value` if no function writes a whole one
+  Value now;  ///< its dense form is 64-byte aligned
+  Value next; ///< where a run puts the next value; without memory if no function writes a whole one
   /// The axis along which functions write entries at positions; nothing if one writes the whole value.
   std::optional<size_t> axis = {};
-  /// Changes with the value, so that whoever has a copy sees that it is old.
-  uint64_t version = 1;
   bool isAdapter = false; ///< a matrix of an adapter
 };
 
@@ -42,8 +43,8 @@ public:
   /// Those of the bundle's manifest, in its order, with their initial values.
   static absl::StatusOr<std::shared_ptr<States>> create(const Bundle &bundle, MemoryBudget &budget);
 
-  std::vector<State> &all() { return list; }
-  const std::vector<State> &all() const { return list; }
+  std::deque<State> &all() { return list; }
+  const std::deque<State> &all() const { return list; }
   /// InvalidArgument, naming it, for an index that there is not.
   absl::StatusOr<const State *> find(size_t index) const;
 
@@ -67,15 +68,12 @@ public:
 
   /// The next values of these states become their values.
   void advance(const std::vector<size_t> &changed);
-  /// How often values have moved: whoever keeps their addresses looks them up again.
-  uint64_t moves() const { return moveCount; }
 
 private:
   absl::StatusOr<const State *> findOfSize(size_t index, int64_t bytes) const;
 
-  std::vector<State> list;
+  std::deque<State> list; ///< executors have the addresses of the values
   AlignedBuffer memory;
-  uint64_t moveCount = 0;
 };
 
 } // namespace ane::rt

@@ -1,8 +1,8 @@
 //===- values.cpp - Where the values of a run are -------------------------===//
 #include "runtime/core/values.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/format/manifest/memory.h"
 #include "runtime/support/clock.h"
+#include <algorithm>
 
 namespace ane::rt {
 namespace {
@@ -22,12 +22,60 @@ struct Timed {
   const int64_t start;
 };
 
+/// Whether the surface of a form can get the entries that were replaced after `since`, and nothing else is new.
+bool canCatchUp(const Value &value, SurfaceForm &form, uint64_t since) {
+  if (form.info->mask.extent) // a new entry may be the largest of rows that have others
+    return false;
+  return value.changedAfter(since) &&
+         std::all_of(value.changes.begin(), value.changes.end(), [&](const EntryChange &change) {
+           return change.version <= since || form.layout.prepareEntries(value.type.shape, change.axis);
+         });
+}
+
 } // namespace
 
-Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense) {
-  list.push_back({type, manifest::byteCount(type), dense, 1, 1, false, false, {}});
-  byTensor[tensor] = &list.back();
-  return list.back();
+void Value::wroteDense() {
+  denseVersion = changesSince = ++version;
+  isComputed = false;
+  changes.clear();
+}
+
+void Value::wroteSurface(SurfaceForm &form) {
+  form.version = changesSince = ++version;
+  isComputed = true;
+  changes.clear();
+}
+
+/// Tokens that are decoded before a form that nobody reads meanwhile is written as a whole.
+constexpr size_t kMostChanges = 256;
+
+void Value::expectEntries() { changes.reserve(kMostChanges); }
+
+void Value::wroteEntries(int64_t axis, int64_t first, int64_t count) {
+  denseVersion = ++version;
+  isComputed = false;
+  if (changes.size() == kMostChanges) {
+    changesSince = changes.front().version;
+    changes.erase(changes.begin());
+  }
+  changes.push_back({version, axis, first, count});
+}
+
+std::optional<int64_t> Value::changedAfter(uint64_t since) const {
+  if (since < changesSince)
+    return std::nullopt;
+  int64_t sum = 0;
+  for (const EntryChange &change : changes)
+    if (change.version > since)
+      sum += bytes / type.shape[change.axis] * change.count;
+  return sum < bytes ? std::optional<int64_t>(sum) : std::nullopt;
+}
+
+Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense, manifest::SurfaceKinds kinds) {
+  Value &value = list.emplace_back(type, dense);
+  value.kinds = std::move(kinds);
+  byTensor[tensor] = &value;
+  return value;
 }
 
 absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface &surface,
@@ -35,13 +83,13 @@ absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface
   for (SurfaceForm &form : value.forms)
     if (manifest::areAlike(*form.info, surface))
       return &form;
-  const int64_t narrowedBytes = manifest::narrowedBytes(surface, value.type);
-  if (absl::Status s = budget.take(surface.bytes + narrowedBytes, "surface " + surface.name); !s.ok())
+  const int64_t bytes = value.kinds.bytesFor(surface), narrowedBytes = manifest::narrowedBytes(surface, value.type);
+  if (absl::Status s = budget.take(bytes + narrowedBytes, "surface " + surface.name); !s.ok())
     return s;
   auto narrowed = AlignedBuffer::allocate(narrowedBytes);
   if (!narrowed.ok())
     return narrowed.status();
-  auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
+  auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, bytes});
   if (!taken.ok())
     return absl::Status(taken.status().code(), absl::StrCat("surface ", surface.name, ": ", taken.status().message()));
   value.forms.push_back({&surface, SurfaceLayout(value.type.dtype, surface), *std::move(taken)});
@@ -50,57 +98,14 @@ absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface
   return &value.forms.back();
 }
 
-void Values::prepareEntries(SurfaceForm &form, const Value &value, int64_t axis) {
-  // A new entry may be the largest of rows that have others.
-  if (!form.info->mask.extent && form.layout.prepareEntries(value.type.shape, axis))
-    form.entryAxis = axis;
-}
-
-void Values::wroteDense(Value &value) {
-  value.denseVersion = ++value.version;
-  value.isComputed = false;
-}
-
 absl::Status Values::wroteSurface(Value &value, SurfaceForm &form) {
-  form.version = ++value.version;
-  value.isComputed = true;
-  if (form.layout.hasRest()) {
-    auto mapped = form.surface->map(Access::Write);
-    if (!mapped.ok())
-      return mapped.status();
-    form.layout.clearRest(mapped->data());
-  }
+  value.wroteSurface(form);
   if (form.isExact)
     return absl::OkStatus();
   // The plan's value is what its type makes of the elements.
   absl::Status status = bringDense(value);
   form.version = 0;
   return status;
-}
-
-absl::Status Values::wroteEntries(Value &value, const WindowUpdate &update) {
-  Timed timed(spent.ns);
-  const uint64_t before = value.version;
-  wroteDense(value);
-  for (SurfaceForm &form : value.forms) {
-    if (form.version != before || form.entryAxis != update.along())
-      continue;
-    auto mapped = form.surface->map(Access::Write);
-    if (!mapped.ok())
-      return mapped.status();
-    for (const WindowUpdate::Run &run : update.written())
-      form.layout.entriesToSurface(run.first, run.count, value.dense, mapped->data());
-    form.version = value.version;
-    spent.copiedBytes += update.bytes();
-    if (form.scanned != before)
-      continue;
-    update.forEachWritten(value.dense, [&](const uint8_t *data, size_t bytes) {
-      form.extent.add(scanDense(form, value.type.dtype, data, static_cast<int64_t>(bytes)));
-    });
-    form.scanned = value.version;
-    form.isHull = true;
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Values::bringDense(Value &value) {
@@ -126,12 +131,20 @@ absl::Status Values::bringSurface(Value &value, SurfaceForm &form) {
   if (absl::Status s = bringDense(value); !s.ok())
     return s;
   Timed timed(spent.ns);
+  const bool getsChanges = canCatchUp(value, form, form.version);
   auto mapped = form.surface->map(Access::Write);
   if (!mapped.ok())
     return mapped.status();
-  form.layout.toSurface(shown(value, form), mapped->data());
+  if (getsChanges) {
+    for (const EntryChange &change : value.changes)
+      if (change.version > form.version)
+        form.layout.entriesToSurface(change.axis, change.first, change.count, value.dense, mapped->data());
+    spent.copiedBytes += *value.changedAfter(form.version);
+  } else {
+    form.layout.toSurface(shown(value, form), mapped->data());
+    spent.copiedBytes += value.bytes;
+  }
   form.version = value.version;
-  spent.copiedBytes += value.bytes;
   return absl::OkStatus();
 }
 
@@ -151,6 +164,10 @@ const void *Values::shown(Value &value, SurfaceForm &form) {
 absl::StatusOr<Extent> Values::extentOf(Value &value, SurfaceForm &form) {
   if (form.scanned == value.version)
     return form.extent;
+  if (const bool isMask = form.info->mask.extent != 0; !isMask && value.isDense() && value.changedAfter(form.scanned)) {
+    scanChanges(value, form);
+    return form.extent;
+  }
   if (form.version != value.version || form.info->mask.extent)
     if (absl::Status s = bringDense(value); !s.ok())
       return s;
@@ -197,6 +214,24 @@ Extent Values::scanDense(const SurfaceForm &form, ElementType type, const void *
   if (form.wantsHalf || extent.isBelowHalf())
     extent.isHalf = areHalf(data, type, count);
   return extent;
+}
+
+/// The extent of a value of which entries were replaced, with that of what was there.
+void Values::scanChanges(const Value &value, SurfaceForm &form) {
+  Timed timed(spent.ns);
+  const std::vector<int64_t> &shape = value.type.shape;
+  for (const EntryChange &change : value.changes) {
+    if (change.version <= form.scanned)
+      continue;
+    const int64_t outer = manifest::elementCount({shape.begin(), shape.begin() + change.axis});
+    const int64_t part = value.bytes / outer, entry = part / shape[change.axis];
+    for (int64_t i = 0; i < outer; ++i)
+      form.extent.add(scanDense(form, value.type.dtype,
+                                static_cast<const uint8_t *>(value.dense) + i * part + change.first * entry,
+                                change.count * entry));
+  }
+  form.scanned = value.version;
+  form.isHull = true;
 }
 
 bool passSurfaces(Value &from, Value &to) {

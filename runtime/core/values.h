@@ -5,7 +5,10 @@
 // surface. Only the form in which a step made it has the value at first; a form
 // that another step needs is brought up to date then, from one that is, and stays
 // so as long as the value does. So what a program writes is read by the next one
-// where it is, and what did not change since the last run is not moved again.
+// where it is, and what did not change since the last run is not moved again: of a
+// value of which entries were replaced, these alone are. The values of a state
+// belong to the state (states.h), so that all functions of a session share its
+// surfaces.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_VALUES_H
@@ -14,11 +17,11 @@
 #include "runtime/core/layout.h"
 #include "runtime/core/numeric.h"
 #include "runtime/core/surface_pool.h"
-#include "runtime/core/window_update.h"
-#include "runtime/format/manifest/manifest.h"
+#include "runtime/format/manifest/memory.h"
 #include "runtime/support/memory_budget.h"
 #include "runtime/support/memory_plan.h"
 #include <deque>
+#include <optional>
 #include <unordered_map>
 
 namespace ane::rt {
@@ -39,19 +42,44 @@ struct SurfaceForm {
   bool isExact = false;
   AlignedBuffer narrowed = {};  ///< of a mask: the dense form as the surface shows it, and room for narrowMask()
   uint64_t narrowedVersion = 0; ///< of the value that `narrowed` is of
-  int64_t entryAxis = -1;       ///< axis along which `layout` writes single entries; -1: none
+};
+
+/// Entries along an axis of a value that were replaced, which made this version of it.
+struct EntryChange {
+  uint64_t version;
+  int64_t axis, first, count;
 };
 
 struct Value {
+  Value() = default;
+  Value(const manifest::TensorType &type, void *dense) : type(type), bytes(manifest::byteCount(type)), dense(dense) {}
+
   manifest::TensorType type;
-  int64_t bytes;
-  void *dense; ///< row-major, where it is now
+  int64_t bytes = 0;
+  void *dense = nullptr; ///< row-major, where it is now
   uint64_t version = 1, denseVersion = 1;
   bool isSeen = false;           ///< whether the caller sees the dense form, or it is a state
+  bool isRead = false;           ///< by CPU code or an update, in some step
   bool isComputed = false;       ///< by a program, in a surface
+  manifest::SurfaceKinds kinds;  ///< of all forms that it may get
   std::deque<SurfaceForm> forms; ///< their addresses stay
+  /// Of all versions after `changesSince`, the oldest first; other versions are of new values.
+  std::vector<EntryChange> changes;
+  uint64_t changesSince = 1;
 
   bool isDense() const { return denseVersion == version; }
+  /// Whether anything but programs has it, so that what became of it in fp16 shows.
+  bool isAtBorder() const { return isSeen || isRead; }
+
+  // Somebody has written the value there: other forms no longer show it.
+  void wroteDense();
+  void wroteSurface(SurfaceForm &form);
+  /// Entries of the dense form, which had the value.
+  void wroteEntries(int64_t axis, int64_t first, int64_t count);
+  /// Makes room, so that wroteEntries() allocates nothing.
+  void expectEntries();
+  /// The bytes of all entries that were replaced after that version; nothing: more is new, or this is no less than all.
+  std::optional<int64_t> changedAfter(uint64_t since) const;
 };
 
 /// What bringing forms up to date has cost, so far.
@@ -64,8 +92,8 @@ struct Traffic {
 
 class Values {
 public:
-  Value &add(int64_t tensor, const manifest::TensorType &type, void *dense);
-  /// Another tensor of the plan in the same memory, of the same type.
+  Value &add(int64_t tensor, const manifest::TensorType &type, void *dense, manifest::SurfaceKinds kinds);
+  /// Lets a tensor of the plan be a value that is somewhere else, or another tensor's.
   void addAlias(int64_t tensor, Value &value) { byTensor[tensor] = &value; }
   bool has(int64_t tensor) const { return byTensor.count(tensor) != 0; }
   Value &of(int64_t tensor) const { return *byTensor.at(tensor); }
@@ -73,18 +101,12 @@ public:
   /// The form of a program's input or output: one for all whose surfaces are alike.
   absl::StatusOr<SurfaceForm *> form(Value &value, const manifest::Surface &surface,
                                      const std::shared_ptr<SurfacePool> &pool, MemoryBudget &budget);
-  /// Has what wroteEntries() needs.
-  static void prepareEntries(SurfaceForm &form, const Value &value, int64_t axis);
 
   // All that maps a surface may fail with what Surface::map says; forms are as before then, and nothing shows a value
   // that it does not have.
 
-  // Somebody has written the value there: other forms no longer show it.
-  void wroteDense(Value &value);
+  /// A program has written the value there: Value::wroteSurface().
   absl::Status wroteSurface(Value &value, SurfaceForm &form);
-  /// `update` has replaced entries of the dense form, which had the value: forms that showed it get them, too.
-  absl::Status wroteEntries(Value &value, const WindowUpdate &update);
-
   /// Makes a form show the value.
   absl::Status bringDense(Value &value);
   absl::Status bringSurface(Value &value, SurfaceForm &form);
@@ -101,6 +123,7 @@ private:
   /// The dense form, or what becomes of it in a mask.
   static const void *shown(Value &value, SurfaceForm &form);
   Extent scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
+  void scanChanges(const Value &value, SurfaceForm &form);
 
   std::deque<Value> list;
   std::unordered_map<int64_t, Value *> byTensor;

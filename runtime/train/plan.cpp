@@ -2,6 +2,7 @@
 #include "runtime/train/plan.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/format/manifest/memory.h"
 #include "runtime/format/manifest/weights.h"
 #include "runtime/train/trainer.h"
 #include <algorithm>
@@ -20,19 +21,13 @@ const manifest::Function &functionOf(const Manifest &m, const std::string &name)
   return *std::find_if(m.functions.begin(), m.functions.end(), [&](auto &f) { return f.name == name; });
 }
 
-const manifest::Procedure &procedureOf(const Manifest &m, const Step &step) {
-  auto program = std::find_if(m.programs.begin(), m.programs.end(), [&](auto &p) { return p.name == step.target; });
-  return *std::find_if(program->procedures.begin(), program->procedures.end(),
-                       [&](auto &p) { return p.name == step.procedure; });
-}
-
 bool isDeviceStep(const Step &step) { return step.kind == Step::Kind::Program; }
 
 /// Bytes that a session copies into and out of surfaces in one run, as ane_copies counts them.
 class Staging {
 public:
   Staging(const Manifest &m, const manifest::Function &function, const std::set<int64_t> &weights)
-      : m(m), weights(weights) {
+      : m(m), procedures(m), weights(weights) {
     for (const manifest::Port &port : function.inputs)
       places[port.tensor].isDense = true;
     for (const manifest::Port &port : function.outputs)
@@ -65,7 +60,7 @@ private:
   }
 
   void runProgram(const Step &step) {
-    const manifest::Procedure &procedure = procedureOf(m, step);
+    const manifest::Procedure &procedure = procedures.of(step);
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       auto &forms = places[step.inputs[i]].forms;
       const manifest::Surface *wanted = &procedure.inputs[i];
@@ -83,6 +78,7 @@ private:
   }
 
   const Manifest &m;
+  const manifest::Procedures procedures;
   const std::set<int64_t> &weights;
   std::map<int64_t, Places> places;
 };

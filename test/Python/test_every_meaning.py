@@ -246,6 +246,30 @@ def test_meanings_of_all_ops(kind, legal, tmp_path):
         check(op, kind, folded(op), arrays, "folded")
 
 
+# Constants that code is made simpler by, or that nothing comes of.
+SPECIAL = {"f": [0.0, -0.0, 0.5, 1.0, -1.0, 2.0, 3.0, np.inf, -np.inf, np.nan], "i": [0, 1, 2, 3, 7, 31]}
+
+
+@pytest.mark.parametrize("kind", ["f16", "f32", "f64", "i32", "ui8"])
+def test_meanings_beside_a_constant(kind, legal, tmp_path):
+    """One operand is a number that code knows."""
+    dtype, tensors = TYPES[kind], "tensor<{}x" + kind + ">"
+    values = given("add", kind, 1)[0]
+    wanted = [(op, place, c) for op in OPS if OPS[op] == 2 and kind in legal[op] for place in (0, 1) for c in np.array(SPECIAL[kind.lstrip("u")[0]]).astype(dtype)]
+    text = []
+    for number, (op, place, c) in enumerate(wanted):
+        many, one = tensors.format(len(values)), f"tensor<{kind}>"
+        types = [one, many] if place == 0 else [many, one]
+        result = many.replace(kind, "i1") if op in COMPARISONS else many
+        text.append(f"func.func @f{number}(%x: {many}) -> {result} {{\n %c = ane.const {dense(c[None], kind)[:-len(kind) - 3]}{kind}>\n"
+                    f" %r = ane.{op} {', '.join(['%c', '%x'] if place == 0 else ['%x', '%c'])} : {', '.join(types)}\n return %r : {result}\n}}\n")
+    library = hostlib.Library("".join(text), tmp_path / "m")
+    for number, (op, place, c) in enumerate(wanted):
+        constant = np.full(len(values), c)
+        arrays = [constant, values] if place == 0 else [values, constant]
+        check(op, kind, library(f"f{number}", values), arrays, f"with {c} at {place}")
+
+
 def island(match):
     """A function whose op stands in an island."""
     name, arguments, result, body = match.groups()

@@ -446,6 +446,14 @@ def test_quantisation(dtype, tmp_path):
     same(both(tmp_path / "back", "DequantizeLinear", [y, scale, zero], "float32", opset=21), (y.astype(np.int32) - zero.astype(np.int32)).astype(np.float32) * scale)
 
 
+@pytest.mark.parametrize("dtype", ["uint16", "int32"])
+def test_wide_integers_with_scales_of_halves(dtype, tmp_path):
+    """65,536 is beyond fp16, a tenth of it is not."""
+    x, scale = np.array([65535 if dtype == "uint16" else 65536, 12345], dtype), np.array(0.1, np.float16)
+    got = both(tmp_path, "DequantizeLinear", [x, scale], np.float16, opset=21)
+    same(got, (x.astype(np.float32) * scale.astype(np.float32)).astype(np.float16))
+
+
 # ---- infinities, borders ------------------------------------------------------------
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -581,11 +589,12 @@ def test_weighted_losses_of_halves(tmp_path):
         assert got["y"] == -1, (number, got)
 
 
-@pytest.mark.parametrize("device", ["cpu", "emulator"])
-def test_a_determinant_keeps_small_factors(device, tmp_path):
-    """The quotient of a small row and a large pivot, 1.5e-8 below, is nothing in fp16."""
-    x = np.array([[[1e-3, -1e-9], [65504, 2049]], [[2, 3], [5, 7]]], np.float32)
-    save(tmp_path / "m.onnx", [node("Det", ["x"], ["y"])], {"x": x}, {"y": np.float32})
-    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
-    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, {"y": np.float32}, tmp_path / "out", device)["y"]
-    np.testing.assert_allclose(got, np.linalg.det(x.astype(np.float64)), rtol=1e-6)
+@pytest.mark.parametrize("op, attributes", [("Shrink", {"lambd": 0.3}), ("Shrink", {"lambd": 1e5, "bias": 1.5}), ("Shrink", {"lambd": 0.1, "bias": 0.25}),
+                                            ("ThresholdedRelu", {"alpha": 0.3}), ("ThresholdedRelu", {"alpha": 1e5})])
+def test_bounds_of_fp16_are_floats(op, attributes, tmp_path):
+    """0.3 is below the fp16 that is nearest to it."""
+    x = np.array([0.3, -0.3, 0.1, -0.1, 65504, np.inf, -np.inf], np.float16)
+    want = ReferenceEvaluator(helper.make_model(helper.make_graph(
+        [node(op, ["x"], ["y"], **attributes)], "values", [helper.make_tensor_value_info("x", TensorProto.FLOAT16, x.shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT16, x.shape)]), opset_imports=[helper.make_opsetid("", 22)])).run(None, {"x": x})[0]
+    same(both(tmp_path, op, [x], np.float16, 22, **attributes), want)

@@ -295,3 +295,15 @@ def test_short_sums_are_wrong(tmp_path):
     with bundlelib.Bundle(fast, "emulator", emulator_mode="faithful") as opened:
         wrong = opened({opened.inputs[0][0]: np.ones((1, 64, 4096), np.float32)})[0]
     np.testing.assert_array_equal(wrong, 2048)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_determinants_keep_small_factors(device, tmp_path):
+    """The quotient of a small row and a large pivot, 1.5e-8 below, is nothing in fp16."""
+    x = np.array([[[1e-3, -1e-9], [LARGE, 2049]], [[2, 3], [5, 7]]], np.float32)
+    graph = helper.make_graph([helper.make_node("Det", ["x"], ["y"])], "det", [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10), tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / "out", device)["y"]
+    np.testing.assert_allclose(got, np.linalg.det(x.astype(np.float64)), rtol=1e-6)

@@ -218,6 +218,16 @@ def mean_square_norm(arrays, attributes):
     return [(x / np.sqrt((x * x).mean(-1, keepdims=True) + attributes["epsilon"]) * arrays[1]).astype(arrays[0].dtype)]
 
 
-valueoracle.EXPANSIONS.update({(MICROSOFT, "SimplifiedLayerNormalization"): mean_square_norm,
+def fused_gemm(given, attributes):
+    """ONNX Runtime's sigmoid ends at -18; exactly 0 is what a logarithm sees."""
+    if attributes["activation"] != b"Sigmoid" or given[0].dtype != np.float32:
+        return None
+    a, b, *rest = (each.astype(np.float64) for each in given if each is not None)
+    product = attributes.get("alpha", 1.0) * (a.T if attributes.get("transA") else a) @ (b.T if attributes.get("transB") else b)
+    return [(1 / (1 + np.exp(-(product + attributes.get("beta", 1.0) * (rest[0] if rest else 0))))).astype(np.float32)]
+
+
+valueoracle.EXPANSIONS.update({(MICROSOFT, "FusedGemm"): fused_gemm,
+                               (MICROSOFT, "SimplifiedLayerNormalization"): mean_square_norm,
                                (MICROSOFT, "BiasSoftmax"): softmax_of_sum, (MICROSOFT, "BiasSplitGelu"): split_gelu,
                                (MICROSOFT, "GroupNorm"): norm_of_groups})

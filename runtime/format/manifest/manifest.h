@@ -428,7 +428,7 @@ std::string typeText(const TensorType &type);
 /// "at least 1e-05", "from -8 to 8 or numbers of fp16", for messages.
 std::string conditionText(const Condition &condition);
 
-/// Whether elements lie in the same places.
+/// Whether elements lie in the same places, in allocations of whatever sizes.
 bool areAlike(const Surface &a, const Surface &b);
 
 /// What messages call a procedure: "main_0", or "bank_0.decode_0" where the

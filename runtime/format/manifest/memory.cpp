@@ -61,39 +61,66 @@ int64_t narrowedBytes(const Surface &surface, const TensorType &type) {
   return (byteCount(type) + 3) / 4 * 4 + room;
 }
 
-RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice) {
-  std::unordered_map<std::string, std::unordered_map<std::string, const Procedure *>> procedures; // by program
-  std::unordered_map<std::string, int64_t> scratch;
+void SurfaceKinds::add(const Surface &surface, int64_t bytes) {
+  for (Kind &kind : kinds)
+    if (areAlike(*kind.first, surface)) {
+      kind.bytes = std::max(kind.bytes, bytes);
+      return;
+    }
+  kinds.push_back({&surface, bytes});
+}
+
+int64_t SurfaceKinds::bytesFor(const Surface &surface) const {
+  return std::find_if(kinds.begin(), kinds.end(), [&](const Kind &kind) { return areAlike(*kind.first, surface); })
+      ->bytes;
+}
+
+Procedures::Procedures(const Manifest &manifest) {
   for (const Program &program : manifest.programs)
-    for (const Procedure &procedure : program.procedures)
-      procedures[program.name][procedure.name] = &procedure;
+    programs.emplace(program.name, &program);
+}
+
+const Procedure &Procedures::of(const Step &step) const {
+  const std::vector<Procedure> &list = programs.at(step.target)->procedures;
+  return *std::find_if(list.begin(), list.end(),
+                       [&](const Procedure &procedure) { return procedure.name == step.procedure; });
+}
+
+void addSurfaces(const Procedures &procedures, const Function &function,
+                 std::unordered_map<int64_t, SurfaceKinds> &kinds) {
+  for (const Step &step : function.steps) {
+    if (step.kind != Step::Kind::Program)
+      continue;
+    const Procedure &procedure = procedures.of(step);
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      kinds[step.inputs[i]].add(procedure.inputs[i]);
+    for (size_t i = 0; i < step.outputs.size(); ++i)
+      kinds[step.outputs[i]].add(procedure.outputs[i]);
+  }
+}
+
+RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice) {
+  std::unordered_map<std::string, int64_t> scratch;
   for (const HostFunction &host : manifest.hostFunctions)
     scratch[host.name] = host.arenaBytes;
+  const Procedures procedures(manifest);
   RunMemory memory;
   memory.values = values;
-  // Programs share the surfaces of a value that are alike.
-  std::unordered_map<int64_t, std::vector<const Surface *>> known;
-  auto addSurface = [&](int64_t tensor, const Surface &surface) {
-    std::vector<const Surface *> &forms = known[tensor];
-    if (std::any_of(forms.begin(), forms.end(), [&](const Surface *form) { return areAlike(*form, surface); }))
-      return;
-    forms.push_back(&surface);
-    memory.surfaces = sum(memory.surfaces, surface.bytes);
-    memory.surfaces = sum(memory.surfaces, narrowedBytes(surface, manifest.tensors[tensor].type));
-  };
+  if (onDevice) {
+    std::unordered_map<int64_t, SurfaceKinds> surfaces;
+    addSurfaces(procedures, function, surfaces);
+    for (const auto &[tensor, kinds] : surfaces)
+      for (const SurfaceKinds::Kind &kind : kinds.all())
+        memory.surfaces =
+            sum(memory.surfaces, sum(kind.bytes, narrowedBytes(*kind.first, manifest.tensors[tensor].type)));
+  }
   for (const Step &step : function.steps) {
-    const Procedure *procedure =
-        step.kind == Step::Kind::Program ? procedures.at(step.target).at(step.procedure) : nullptr;
-    if (procedure && onDevice) {
-      for (auto [surfaces, tensors] :
-           {std::pair(&procedure->inputs, &step.inputs), {&procedure->outputs, &step.outputs}})
-        for (size_t i = 0; i < surfaces->size(); ++i)
-          addSurface((*tensors)[i], (*surfaces)[i]);
-    } else if (auto host = scratch.find(procedure ? procedure->twin : step.target);
-               step.kind != Step::Kind::Update && host != scratch.end()) {
-      // Steps run one after another, so one arena serves them all.
+    if (step.kind == Step::Kind::Update || (step.kind == Step::Kind::Program && onDevice))
+      continue;
+    // Steps run one after another, so one arena serves them all.
+    const std::string &code = step.kind == Step::Kind::Program ? procedures.of(step).twin : step.target;
+    if (auto host = scratch.find(code); host != scratch.end())
       memory.scratch = std::max(memory.scratch, host->second);
-    }
   }
   return memory;
 }

@@ -6,6 +6,7 @@
 #include "runtime/support/memory_plan.h"
 
 #include <functional>
+#include <unordered_map>
 
 namespace ane::rt::manifest {
 
@@ -17,6 +18,39 @@ struct ValueLives {
 };
 ValueLives valueLives(const Manifest &manifest, const Function &function,
                       const std::function<bool(int64_t)> &elsewhere);
+
+/// The surfaces of a value: one for each layout that ports give it, as large as the largest of these (C18 makes the
+/// inputs of a program equal in size, C02 its outputs).
+class SurfaceKinds {
+public:
+  void add(const Surface &surface, int64_t bytes);
+  void add(const Surface &surface) { add(surface, surface.bytes); }
+  struct Kind {
+    const Surface *first; ///< of the ports
+    int64_t bytes;
+  };
+  const std::vector<Kind> &all() const { return kinds; }
+  /// Of a surface that was added.
+  int64_t bytesFor(const Surface &surface) const;
+
+private:
+  std::vector<Kind> kinds;
+};
+
+/// Finds the procedures of a manifest that has passed verify(), which outlives it.
+class Procedures {
+public:
+  explicit Procedures(const Manifest &manifest);
+  /// Of a step that evaluates one.
+  const Procedure &of(const Step &step) const;
+
+private:
+  std::unordered_map<std::string_view, const Program *> programs;
+};
+
+/// Adds those of a function's values, by tensor.
+void addSurfaces(const Procedures &procedures, const Function &function,
+                 std::unordered_map<int64_t, SurfaceKinds> &kinds);
 
 /// Bytes beside the surface of an input that is a mask, a tensor of `type`: for what becomes of it, and of the largest
 /// elements of rows; 0: it is none.

@@ -19,8 +19,8 @@ int64_t elementCount(const std::vector<int64_t> &shape) {
 }
 
 bool areAlike(const Surface &a, const Surface &b) {
-  return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
-         a.expand == b.expand && a.perm == b.perm && a.mask == b.mask;
+  return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.expand == b.expand &&
+         a.perm == b.perm && a.mask == b.mask;
 }
 
 std::string nameOf(const Program &program, const Procedure &procedure) {

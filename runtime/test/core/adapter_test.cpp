@@ -101,9 +101,9 @@ TEST_F(AdapterTest, IsScaledFilledUpAndReordered) {
 TEST_F(AdapterTest, StaysWhatTheSessionComputesWith) {
   auto executor = make();
   EXPECT_EQ(adapterDigest(executor->states()), "");
-  uint64_t before = executor->states().all()[0].version;
+  uint64_t before = executor->states().all()[0].now.version;
   set(*executor);
-  EXPECT_GT(executor->states().all()[0].version, before);
+  EXPECT_GT(executor->states().all()[0].now.version, before);
   std::string digest = adapterDigest(executor->states());
   EXPECT_EQ(digest.size(), 32u);
   Values a = state(*executor, 0), seven(6, 7);

@@ -176,6 +176,29 @@ TEST_F(CacheTest, BudgetsThatAreKnownOfADevice) {
   EXPECT_EQ(first->loaded, 5);
 }
 
+TEST_F(CacheTest, ContextsShareADevice) {
+  devicePrograms->known = {3, 2, 0};
+  Context other;
+  auto inOther = [&](const std::string &name) {
+    return *other.program(name, devicePrograms, name, 10, [this]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+      return std::make_unique<Counted>(counts);
+    });
+  };
+  auto a = program("a"), b = program("b"), c = inOther("c"), d = inOther("d");
+  EXPECT_TRUE(a->load().ok() && b->load().ok());
+  // The other context's program takes the place of this one's oldest.
+  EXPECT_TRUE(c->load().ok());
+  EXPECT_EQ(counts.loaded, 2);
+  EXPECT_EQ(context.cache().counters().evictions, 1);
+  EXPECT_EQ(context.cache().counters().loaded, 1);
+  EXPECT_EQ(other.cache().counters().loaded, 1);
+  EXPECT_EQ(refusalOf(d->load()), Refusal::Resource); // three are compiled
+  // A limit of a context takes nothing from another.
+  other.cache().setBudgets({0, 1, 0});
+  EXPECT_TRUE(b->load().ok() && c->load().ok());
+  EXPECT_EQ(counts.loads, 3);
+}
+
 // Each of two programs is loaded when both loads have begun.
 TEST_F(CacheTest, ProgramsAreLoadedSideBySide) {
   std::mutex mutex;

@@ -73,21 +73,23 @@ void check(ElementType tensorType, const manifest::Surface &surface) {
     merged[1] *= merged[0];
     merged.erase(merged.begin());
   }
-  for (const Shape &axes : {shape, merged})
+  for (const Shape &axes : {shape, merged}) {
+    SurfaceLayout layout(tensorType, surface); // entries are of one shape
     for (size_t axis = 0; axis < axes.size() && count == manifest::elementCount(axes); ++axis) {
       if (!layout.prepareEntries(axes, static_cast<int64_t>(axis)))
         continue;
       std::vector<uint8_t> entries(surface.bytes, kPadding);
       for (int64_t first = 0; first < axes[axis]; first += 2)
-        layout.entriesToSurface(first, std::min<int64_t>(2, axes[axis] - first), tensor.data(), entries.data());
+        layout.entriesToSurface(axis, first, std::min<int64_t>(2, axes[axis] - first), tensor.data(), entries.data());
       ASSERT_EQ(entries, expected) << "axis " << axis;
       std::fill(entries.begin(), entries.end(), kPadding);
-      layout.entriesToSurface(axes[axis] / 2, 1, tensor.data(), entries.data());
+      layout.entriesToSurface(axis, axes[axis] / 2, 1, tensor.data(), entries.data());
       int64_t changed = 0;
       for (int64_t i = 0; i < surface.bytes; ++i)
         changed += entries[i] != kPadding;
       ASSERT_LE(changed, count / axes[axis] * bytesOf(surface.dtype)) << "axis " << axis;
     }
+  }
 }
 
 manifest::Surface makeSurface(ElementType type, Shape shape, Shape expand, Shape perm, int64_t extraElements) {

@@ -1,7 +1,6 @@
 #include "runtime/core/executor.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cstring>
-#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace ane::rt;
@@ -24,12 +23,27 @@ protected:
     m.functions = {{"main", {{"x", 0}}, {{"z", 2}}, {affine(0, 1), affine(1, 2)}}};
   }
 
+  /// The same program under another name, "wide".
+  manifest::Procedure &wide() {
+    manifest::Program other = files.content.programs[0];
+    other.name = "wide";
+    files.content.programs.push_back(other);
+    return files.content.programs.back().procedures[0];
+  }
+  /// Twice as far from row to row, which is no rule of an engine.
+  void widen(manifest::Surface &surface) {
+    mode = "plain";
+    surface.rowStride *= 2;
+    surface.bytes *= 2;
+  }
+
   static Step affine(int64_t from, int64_t to) { return {Step::Kind::Program, "affine", {from}, {to}, "main"}; }
 
   std::unique_ptr<Executor> make(NumericPolicy numeric = NumericPolicy::Rescue) {
     files.write();
     BundleOptions options;
     options.device = "emulator";
+    options.emulatorMode = mode;
     options.numeric = numeric;
     options.context = context;
     auto bundle = Bundle::open(files.dir(), options);
@@ -54,14 +68,15 @@ protected:
   }
 
   TestBundle files{ANE_TEST_HOST_LIBRARY};
+  std::string mode;
   std::shared_ptr<Context> context = std::make_shared<Context>();
 };
 
 TEST_F(PlacementTest, WhatAProgramWritesIsReadWhereItIs) {
   auto executor = make();
   set(*executor, 3);
-  // x goes in and z comes out; each of three values is looked at once.
-  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(15));
+  // x goes in and z comes out, and both are looked at. Nobody touches y.
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(15));
   EXPECT_EQ(executor->copies().totalSurfaceBytes, 2 * kBytes);
   EXPECT_EQ(context->surfaceUse().used, 3);
 }
@@ -142,60 +157,40 @@ TEST_F(PlacementTest, WhatHostCodeReadsComesOutOnce) {
   EXPECT_EQ(static_cast<const float *>(executor->outputs()[1].data)[5], 7);
 }
 
-// Rows have 32 elements, of which the value is 8. The first program writes ones beside it.
-TEST_F(PlacementTest, TheRestOfAnInputIsZero) {
-  std::ofstream(files.path("programs/sum.mil")) << R"(program(1.3)
-{
-    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
-        tensor<int32, [1]> axes = const()[name = string("axes"), val = tensor<int32, [1]>([-1])];
-        bool keep = const()[name = string("keep"), val = bool(true)];
-        tensor<fp16, [1, 64, 1, 1]> s = reduce_sum(axes = axes, keep_dims = keep, x = x)[name = string("s")];
-        tensor<fp16, [1, 64, 1, 32]> y = add(x = x, y = s)[name = string("y")];
-    } -> (y);
-}
-)";
+TEST_F(PlacementTest, ALargerSurfaceIsAsGood) {
   manifest::Manifest &m = files.content;
-  manifest::Program sum = m.programs[0];
-  sum.name = "sum";
-  sum.mil = "programs/sum.mil";
-  m.programs.push_back(sum);
-  m.files.push_back({"programs/sum.mil", 0, ""});
-  m.functions[0].steps[1].target = "sum";
-  auto executor = make();
-  set(*executor, 3);
-  for (int64_t again : {1, 0})
-    EXPECT_EQ(run(*executor, (1 + again) * kBytes, (2 + again) * kBytes), filled(7 + kIds * 7));
-  EXPECT_TRUE(executor->events().empty()) << executor->events()[0].reason;
-}
-
-TEST_F(PlacementTest, AnotherLayoutIsPackedAnew) {
-  manifest::Manifest &m = files.content;
-  manifest::Program other = m.programs[0];
-  other.name = "wide";
-  other.procedures[0].inputs[0].bytes *= 2;
-  m.programs.push_back(other);
+  wide().inputs[0].bytes *= 2;
   m.functions[0].steps[1].target = "wide";
   auto executor = make();
   set(*executor, 3);
-  EXPECT_EQ(run(*executor, 4 * kBytes, 4 * kBytes), filled(15));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(15));
+  EXPECT_EQ(context->surfaceUse().usedBytes, 4 * m.programs[0].procedures[0].inputs[0].bytes);
+}
+
+TEST_F(PlacementTest, AnotherLayoutIsPackedAnew) {
+  widen(wide().inputs[0]);
+  files.content.functions[0].steps[1].target = "wide";
+  auto executor = make();
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 4 * kBytes, 2 * kBytes), filled(15));
 }
 
 TEST_F(PlacementTest, InputsThatStayAreNotPackedAgain) {
   auto executor = make();
   set(*executor, 3);
-  run(*executor, 2 * kBytes, 3 * kBytes);
-  EXPECT_EQ(run(*executor, kBytes, 2 * kBytes), filled(15));
+  run(*executor, 2 * kBytes, 2 * kBytes);
+  EXPECT_EQ(run(*executor, kBytes, kBytes), filled(15));
   set(*executor, 4);
-  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(19));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(19));
   // Who has the address may write at any time.
   auto *data = static_cast<float *>(*executor->inputData(0));
-  run(*executor, 2 * kBytes, 3 * kBytes);
+  run(*executor, 2 * kBytes, 2 * kBytes);
   std::fill(data, data + kElements, 5.0f);
-  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(23));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(23));
   set(*executor, 6);
-  run(*executor, 2 * kBytes, 3 * kBytes);
+  run(*executor, 2 * kBytes, 2 * kBytes);
   std::fill(data, data + kElements, 7.0f);
-  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(31));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(31));
 }
 
 TEST_F(PlacementTest, BoundInputsAndOutputs) {
@@ -205,13 +200,13 @@ TEST_F(PlacementTest, BoundInputsAndOutputs) {
   ASSERT_TRUE(executor->bindOutput(0, out, kBytes).ok());
   for (float value : {1.0f, 2.0f}) {
     std::fill(in, in + kElements, value);
-    run(*executor, 2 * kBytes, 3 * kBytes);
+    run(*executor, 2 * kBytes, 2 * kBytes);
     EXPECT_EQ(out[kElements - 1], 4 * value + 3);
   }
   ASSERT_TRUE(executor->bindInput(0, nullptr, 0).ok());
   set(*executor, 3);
-  run(*executor, 2 * kBytes, 3 * kBytes);
-  EXPECT_EQ(run(*executor, kBytes, 2 * kBytes), filled(15));
+  run(*executor, 2 * kBytes, 2 * kBytes);
+  EXPECT_EQ(run(*executor, kBytes, kBytes), filled(15));
   EXPECT_EQ(out[0], 15);
 }
 
@@ -227,7 +222,8 @@ TEST_F(PlacementTest, OverflowsAreSeenInSurfaces) {
   EXPECT_EQ(executor->events()[1].reason,
             "input x has values beyond 65504, the largest of fp16: they are from 80001 to 80001");
   EXPECT_EQ(executor->profile()[1].device, "cpu");
-  // The next run begins anew.
+  EXPECT_EQ(executor->events()[0].runs, 1);
+  // The next run begins anew, and looks at y, too.
   set(*executor, 3);
   EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(15));
   EXPECT_EQ(executor->profile()[1].device, "emulator");
@@ -282,14 +278,97 @@ TEST_F(PlacementTest, AStateStaysInItsSurface) {
   EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(31));
   ASSERT_TRUE(executor->states().write(0, filled(-1).data(), kBytes).ok());
   EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(-1));
-  // Another function of the session changes it.
+  // Another function of the session changes it, in the same surfaces.
+  const int64_t used = context->surfaceUse().used;
   auto shared = executor->share("main");
   ASSERT_TRUE(shared.ok() && executor->states().write(0, filled(2).data(), kBytes).ok());
+  EXPECT_EQ(context->surfaceUse().used, used + 1); // of z
   EXPECT_EQ(run(**shared, 3 * kBytes, 3 * kBytes), filled(5));
-  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(11));
-  EXPECT_EQ(run(**shared, 3 * kBytes, 3 * kBytes), filled(23));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(11));
+  EXPECT_EQ(run(**shared, 2 * kBytes, 2 * kBytes), filled(23));
   ASSERT_TRUE(executor->resetStates().ok());
   EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(1));
+}
+
+/// Functions that replace an entry of a state and compute with it, in two layouts.
+class EntriesTest : public PlacementTest {
+protected:
+  static constexpr int64_t kEntryBytes = kBytes / kIds;
+  EntriesTest() {
+    manifest::Manifest &m = files.content;
+    widen(wide().inputs[0]);
+    const manifest::TensorType all = m.tensors[0].type, entry = {ElementType::Float32, {1, 1, kColumns}};
+    m.tensors = {{"x", all}, {"x updated", all}, {"new", entry}, {"at", {ElementType::Int32, {}}}, {"y", all}};
+    m.states = {{"x", all}};
+    const Step update{Step::Kind::Update, "x", {2, 3}, {1}, "", 1};
+    Step program = affine(1, 4);
+    m.functions = {{"main", {{"new", 2}, {"at", 3}}, {{"y", 4}}, {update, program}, {{0, 0, 1}}}};
+    m.functions.push_back(m.functions[0]);
+    m.functions[1].name = "other";
+    m.functions[1].steps[1].target = "wide";
+  }
+  /// Puts `value` at entry `at`; all entries of the output.
+  static Floats put(Executor &executor, float value, int32_t at, int64_t copied) {
+    const Floats entry(kColumns, value);
+    EXPECT_TRUE(executor.setInput(0, entry.data(), kEntryBytes).ok());
+    EXPECT_TRUE(executor.setInput(1, &at, sizeof at).ok());
+    const Floats all = run(executor, copied + kBytes, copied + kBytes); // and the output
+    Floats firsts;
+    for (size_t i = 0; i < all.size(); i += kColumns)
+      firsts.push_back(all[i]);
+    return firsts;
+  }
+};
+
+TEST_F(EntriesTest, GoAloneIntoTheSurfacesOfAllFunctions) {
+  auto executor = make();
+  auto other = executor->share("other");
+  ASSERT_TRUE(other.ok()) << other.status();
+  put(*executor, 0, 0, kBytes);
+  put(**other, 0, 0, kBytes);
+  // What a function has missed it gets when it runs.
+  EXPECT_EQ(put(*executor, 1, 1, 2 * kEntryBytes), (Floats{1, 3, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(put(*executor, 2, 2, kEntryBytes), (Floats{1, 3, 5, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(put(**other, 3, 3, 3 * kEntryBytes), (Floats{1, 3, 5, 7, 1, 1, 1, 1}));
+  EXPECT_EQ(put(*executor, 4, 4, 2 * kEntryBytes), (Floats{1, 3, 5, 7, 9, 1, 1, 1}));
+  // More than there is goes as a whole.
+  for (int i = 0; i < kIds; ++i)
+    put(*executor, 5, 5, kEntryBytes);
+  EXPECT_EQ(put(**other, 6, 6, kBytes), (Floats{1, 3, 5, 7, 9, 11, 13, 1}));
+}
+
+// The run begins anew to look where infinity comes from, and so does the update.
+TEST_F(EntriesTest, AreReplacedOnceInARunThatBeginsAnew) {
+  manifest::Manifest &m = files.content;
+  m.tensors.push_back({"z", m.tensors[0].type});
+  m.functions[0].outputs = {{"z", 5}};
+  m.functions[0].steps.push_back(affine(4, 5));
+  auto executor = make();
+  const Floats large(kColumns, 40000);
+  const int32_t at = 2;
+  ASSERT_TRUE(executor->setInput(0, large.data(), kEntryBytes).ok() && executor->setInput(1, &at, sizeof at).ok());
+  ASSERT_TRUE(executor->run().ok());
+  auto *z = static_cast<const float *>(executor->outputs()[0].data);
+  EXPECT_EQ(z[0], 3);
+  EXPECT_EQ(z[2 * kColumns], 160003);
+  EXPECT_EQ(executor->copies().lastStateBytes, 2 * kEntryBytes);
+  Floats state(kElements);
+  ASSERT_TRUE(executor->states().read(0, state.data(), kBytes).ok());
+  for (int i = 0; i < kElements; ++i)
+    EXPECT_EQ(state[i], i / kColumns == 2 ? 40000 : 0);
+  ASSERT_EQ(executor->events().size(), 2u);
+  EXPECT_EQ(executor->events()[0].runs, 1);
+}
+
+TEST_F(EntriesTest, OfAnotherSessionGoAlone) {
+  auto executor = make(), source = make();
+  for (int i = 0; i < kIds; ++i)
+    put(*source, float(i), i, i == 0 ? kBytes : kEntryBytes);
+  put(*executor, 0, 0, kBytes);
+  ASSERT_EQ(*executor->states().take(source->states(), 3), 3 * kEntryBytes);
+  EXPECT_EQ(put(*executor, 9, 7, 4 * kEntryBytes), (Floats{1, 3, 5, 1, 1, 1, 1, 19}));
+  executor->states().place(0, source->states().all()[0], 1, 4, 2);
+  EXPECT_EQ(put(*executor, 9, 6, 3 * kEntryBytes), (Floats{1, 3, 5, 1, 1, 3, 19, 19}));
 }
 
 TEST_F(PlacementTest, SurfacesGoFromSessionToSession) {
@@ -307,7 +386,7 @@ TEST_F(PlacementTest, SurfacesGoFromSessionToSession) {
   EXPECT_EQ(use.handedOut, 9);
   EXPECT_EQ(use.idleBytes, 0);
   set(*first, 3);
-  EXPECT_EQ(run(*first, 2 * kBytes, 3 * kBytes), filled(15));
+  EXPECT_EQ(run(*first, 2 * kBytes, 2 * kBytes), filled(15));
   // Kept as long as they fit, and as there is a bundle of the device.
   use.limit = bytes;
   first.reset();

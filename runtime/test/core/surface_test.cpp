@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/executor.h"
 #include "runtime/test/core/guarded_device.h"
@@ -32,7 +33,7 @@ protected:
     options.device = "emulator";
     options.numeric = GetParam();
     options.makeDevice = [&]() -> std::unique_ptr<Device> {
-      auto device = makeDevice("emulator", "lint", {"h16g", "in-memory", "macos-15", "ios18", "catalog"});
+      auto device = makeDevice({"emulator", "lint", {"h16g", "in-memory", "macos-15", "ios18", "catalog"}});
       EXPECT_TRUE(device.ok()) << device.status();
       return std::make_unique<GuardedDevice>(*std::move(device), mappings);
     };
@@ -73,6 +74,30 @@ TEST_P(SurfaceTest, AreTouchedWhileTheyAreMapped) {
   }
   EXPECT_TRUE(executor->events().empty()) << executor->events()[0].reason;
   EXPECT_GT(mappings.made, 0);
+}
+
+TEST_P(SurfaceTest, NobodyTouchesWhatGoesFromProgramToProgram) {
+  manifest::Manifest &m = files.content;
+  const manifest::TensorType hidden = m.tensors[1].type;
+  auto mapped = [&](int64_t programs) {
+    m.states.clear();
+    m.tensors.clear();
+    for (int64_t i = 0; i <= programs; ++i)
+      m.tensors.push_back({absl::StrCat("x", i), hidden});
+    m.functions = {{"main", {{"x", 0}}, {{"y", programs}}, {}}};
+    for (int64_t i = 0; i < programs; ++i)
+      m.functions[0].steps.push_back({manifest::Step::Kind::Program, "affine", {i}, {i + 1}, "main"});
+    files.write();
+    auto executor = make();
+    const std::vector<float> x(kIds * kColumns, 1);
+    EXPECT_TRUE(executor->setInput(0, x.data(), static_cast<int64_t>(x.size() * sizeof(float))).ok());
+    const int64_t before = mappings.made;
+    EXPECT_TRUE(executor->run().ok());
+    return mappings.made - before;
+  };
+  // The emulator itself maps two surfaces of each. Who clamps looks for what to clamp.
+  const int64_t looks = GetParam() == NumericPolicy::Clamp ? 1 : 0;
+  EXPECT_EQ(mapped(5) - mapped(2), 3 * (2 + looks));
 }
 
 TEST_P(SurfaceTest, AFailedMappingIsAnErrorOrMendedByTheCPU) {

@@ -177,7 +177,7 @@ std::vector<float> valuesOf(const std::string &dir, std::unique_ptr<Device> devi
 
 TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
   test::TestBundle files(ANE_TEST_HOST_LIBRARY);
-  auto emulator = makeDevice("emulator", "plain", files.content.target);
+  auto emulator = makeDevice({"emulator", "plain", files.content.target});
   ASSERT_TRUE(emulator.ok()) << emulator.status();
   std::vector<Event> events;
   const std::vector<float> wanted = valuesOf(files.dir(), *std::move(emulator), events);

@@ -105,26 +105,25 @@ static void swish(NodeBinder &n) {
   n.result(0, n.emit<MulOp>({x, gate}));
 }
 
+/// x in the type in which bounds, which ONNX has as fp32, are compared with it: fp16 would round them.
+static Expr forBounds(NodeBinder &n) {
+  Expr x(n, n.input(0));
+  return n && x.element().isF64() ? x : x.cast(n.builder.getF32Type());
+}
+
 /// ONNX keeps x above alpha, MIL's thresholded_relu at alpha, too.
 static void thresholdedRelu(NodeBinder &n) {
-  Value x = n.input(0);
   double alpha = n.floatAttr("alpha", 1.0);
-  if (!n)
-    return;
-  Value above = n.emit<GreaterOp>({x, n.scalar(n.elementType(x), alpha)});
-  n.result(0, n.emit<SelectOp>({above, x, n.scalar(n.elementType(x), 0)}));
+  Expr x = forBounds(n);
+  if (n)
+    n.result(0, select(x > alpha, Expr(n, n.input(0)), 0.0));
 }
 
 static void shrink(NodeBinder &n) {
-  Value x = n.input(0);
   double bias = n.floatAttr("bias", 0.0), lambda = n.floatAttr("lambd", 0.5);
-  if (!n)
-    return;
-  Type type = n.elementType(x);
-  Value offset = n.scalar(type, bias);
-  Value below = n.emit<LessOp>({x, n.scalar(type, -lambda)}), above = n.emit<GreaterOp>({x, n.scalar(type, lambda)});
-  Value upper = n.emit<SelectOp>({above, n.emit<SubOp>({x, offset}), n.scalar(type, 0)});
-  n.result(0, n.emit<SelectOp>({below, n.emit<AddOp>({x, offset}), upper}));
+  Expr x = forBounds(n);
+  if (n)
+    n.result(0, select(x < -lambda, x + bias, select(x > lambda, x - bias, 0.0)).cast(n.elementType(n.input(0))));
 }
 
 /// Up to opset 12 the axes from `axis` on form one.

@@ -109,7 +109,9 @@ static void dequantizeLinear(NodeBinder &n) {
   Expr difference = width > 16 ? x : x.cast(width > 8 ? Type(n.builder.getI32Type()) : output);
   if (zeroPoint)
     difference = difference - alongAxis({n, zeroPoint}, shape, axis, block).cast(difference.element());
-  n.result(0, difference.cast(output) * alongAxis(scale, shape, axis, block).cast(output));
+  // The product of a number beyond fp16 and a small scale is none.
+  Type wide = width > 8 && output.getIntOrFloatBitWidth() < 32 ? Type(n.builder.getF32Type()) : output;
+  n.result(0, (difference.cast(wide) * alongAxis(scale, shape, axis, block).cast(wide)).cast(output));
 }
 
 static void dynamicQuantizeLinear(NodeBinder &n) {
