@@ -155,11 +155,13 @@ def main():
     parser.add_argument("--stub", type=Path, help="libSystem.tbd, which lists what libSystem exports")
     parser.add_argument("--not-in", action="append", default=[], metavar="PATH", help="a folder of this machine that no file may name")
     options = parser.parse_args()
-    stub = machofile.stub_symbols(options.stub) if options.stub else None
-    places = [place.encode() for place in options.not_in]
     archives, wheels = sorted(options.directory.glob("anemone-*.tar.gz")), sorted(options.directory.glob("anemone-*.whl"))
     if not archives:
         raise SystemExit(f"check_macos.py: error: {options.directory} holds no anemone-*.tar.gz; remedy: scripts/package_macos.sh")
+    if options.stub and not options.stub.is_file():
+        raise SystemExit(f"check_macos.py: error: {options.stub} is not there; remedy: scripts/macos_libraries.sh, or no --stub")
+    stub = machofile.stub_symbols(options.stub) if options.stub else None
+    places = [place.encode() for place in options.not_in]
     wrong = []
     for check, paths in (check_archive, archives), (check_wheel, wheels):
         for path in paths:
