@@ -37,8 +37,11 @@ unpack() {
   cd "$source"
   # It asks CoreFoundation for the time zone, whose header is Apple's. Nothing here asks for one.
   sed -i 's/defined(__APPLE__)/0/' "$sources/abseil/absl/time/internal/cctz/src/time_zone_lookup.cc"
+  sed -i 's/\$<\$<PLATFORM_ID:Darwin>:\${CoreFoundation}>//' "$sources/abseil/absl/time/CMakeLists.txt"
   # Instructions of x86 are asked for by the name of the system, and nothing here needs these parts.
   sed -i -E '/add_subdirectory\((random|flags)\)/d' "$sources/abseil/absl/CMakeLists.txt"
+  # Of Debian: a library of GCC's, and how GNU's linker is asked for it.
+  sed -i '/-latomic/d' "$sources/abseil/absl/copts/AbseilConfigureCopts.cmake"
   # This zlib takes macOS for the system before it, which had no fdopen(). Debian's has no such folder.
   sed -i 's/defined(TARGET_OS_MAC)/0/' "$sources/zlib/zutil.h"
   sed -i 's/^ *win32.zlib1.rc.*//' "$sources/zlib/CMakeLists.txt"

@@ -2,7 +2,8 @@
 # it is told.
 set(ane_linker "clang-19 --target=arm64-apple-macos14.0 -fuse-ld=lld -nostdlib -Wl,-dead_strip -Wl,-S -Wl,-x <LINK_FLAGS>")
 set(ane_lib ${ANE_MACOS_SYSROOT}/lib)
-set(ane_system_C "${ane_lib}/libcompiler_rt.a ${ane_lib}/libSystem.tbd")
+# First what the system has: zig's libcompiler_rt, too, has a memcpy() and an exp().
+set(ane_system_C "${ane_lib}/libSystem.tbd ${ane_lib}/libcompiler_rt.a")
 set(ane_system_CXX "${ane_lib}/libc++.a ${ane_lib}/libc++abi.a ${ane_system_C}")
 foreach(language C CXX)
   # CMake takes the system for one before rpaths, as it knows no version of it.

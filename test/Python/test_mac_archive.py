@@ -194,6 +194,8 @@ def test_the_archive(made, tmp_path):
         modes = {member.name: member.mode for member in archive}
     top = tmp_path / path.name.removesuffix(".tar.gz")
     assert modes[f"{top.name}/bin/ane-run"] & 0o111
+    for binary in top / "bin" / "ane-run", top / "lib" / "libanemone.dylib":
+        assert {"_memcpy", "_pow"} <= check_macos.machofile.undefined(binary), "has what the system does better"
     assert {bundle.name for bundle in (top / "bundles").iterdir()} >= {"minilm.anebundle", "chat.anebundle"}
     for language, standard in ("c", "c99"), ("c++", "c++17"):
         source = tmp_path / f"use.{language}"
