@@ -7,7 +7,7 @@
 #include "ane/Tools/Lint.h"
 #include "ane/Tools/ToolMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"

@@ -130,35 +130,6 @@ private:
 
 } // namespace
 
-int64_t surfaceRows(const std::vector<int64_t> &shape) {
-  int64_t rows = 1;
-  for (size_t i = 0; i + 1 < shape.size(); ++i)
-    rows *= shape[i];
-  return rows;
-}
-
-int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape) {
-  return byteWidth(type) * (shape.empty() ? 1 : shape.back());
-}
-
-SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int64_t> shape) {
-  SurfaceDesc desc;
-  desc.name = std::move(name);
-  desc.type = type;
-  int64_t row = surfaceRowBytes(type, shape);
-  desc.rowStride = (row + kAlignment - 1) / kAlignment * kAlignment;
-  desc.bytes = surfaceRows(shape) * desc.rowStride;
-  desc.shape = std::move(shape);
-  return desc;
-}
-
-std::optional<std::string_view> weightPath(std::string_view name) {
-  constexpr std::string_view kPrefix = "@model_path/";
-  if (name.substr(0, kPrefix.size()) != kPrefix)
-    return std::nullopt;
-  return name.substr(kPrefix.size());
-}
-
 absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes) {
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - kAlignment)
     return absl::InvalidArgumentError(absl::StrCat("a surface of ", bytes, " bytes is not possible"));

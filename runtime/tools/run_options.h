@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/core/bundle.h"
-#include "runtime/device/emulator/lint/target.h"
+#include "runtime/lint/target.h"
 #include "runtime/tools/language_options.h"
 #include <cstdint>
 #include <string>

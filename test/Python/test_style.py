@@ -34,12 +34,13 @@ RUNTIME_LAYERS = {
     "support": set(),
     "format": {"support"},
     "text": {"support", "format"},
-    "device": {"support", "format"},
+    "lint": {"support", "format"},
+    "device": {"support", "format", "lint"},
     "adapter": {"support", "format"},
     "core": {"support", "format", "device", "adapter"},
     "train": {"support", "format", "text", "adapter"},
-    "tools": {"support", "format", "text", "device", "adapter", "core", "train"},
-    "test": {"support", "format", "text", "device", "adapter", "core", "train", "tools"},
+    "tools": {"support", "format", "text", "lint", "device", "adapter", "core", "train"},
+    "test": {"support", "format", "text", "lint", "device", "adapter", "core", "train", "tools"},
 }
 SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}

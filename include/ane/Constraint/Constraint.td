@@ -68,7 +68,7 @@ class Predicate<string sentence, code statement> {
   string function = "";
   bit wantsRanges = 0;
   /// The rule with which the emulator finds the same in MIL text, weight files and bindings, and its arguments
-  /// (runtime/device/emulator/lint). Predicates below know theirs; one that is missing there fails a test.
+  /// (runtime/lint). Predicates below know theirs; one that is missing there fails a test.
   string rule = "";
   list<string> ruleArguments = [];
 }

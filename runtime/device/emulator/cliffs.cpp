@@ -2,8 +2,8 @@
 
 #include "runtime/device/emulator/cliffs.h"
 
-#include "runtime/device/emulator/lint/records.h"
 #include "runtime/device/emulator/ops/math.h"
+#include "runtime/lint/records.h"
 
 #include <algorithm>
 #include <cmath>

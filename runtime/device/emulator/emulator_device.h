@@ -5,8 +5,8 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/emulator/limits.h"
-#include "runtime/device/emulator/lint/target.h"
 #include "runtime/device/emulator/machine.h"
+#include "runtime/lint/target.h"
 
 #include <memory>
 

@@ -11,8 +11,8 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_FAITHFUL_H
 
 #include "absl/status/status.h"
-#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/numeric_model.h"
+#include "runtime/lint/linter.h"
 
 #include <set>
 #include <string>

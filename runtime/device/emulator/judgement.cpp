@@ -3,9 +3,9 @@
 #include "runtime/device/emulator/judgement.h"
 
 #include "absl/strings/str_cat.h"
-#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
+#include "runtime/lint/linter.h"
 #include "runtime/support/hash.h"
 
 #include <algorithm>

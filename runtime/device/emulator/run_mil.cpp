@@ -5,12 +5,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/device/emulator/emulator_device.h"
-#include "runtime/device/emulator/lint/linter.h"
-#include "runtime/device/emulator/lint/view.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/device/emulator/surface_io.h"
 #include "runtime/format/mil/parser.h"
 #include "runtime/format/npy/npy.h"
+#include "runtime/lint/linter.h"
+#include "runtime/lint/view.h"
 #include "runtime/support/half.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_RUN_MIL_H
 
 #include "absl/status/status.h"
-#include "runtime/device/emulator/lint/target.h"
+#include "runtime/lint/target.h"
 
 #include <string>
 #include <utility>

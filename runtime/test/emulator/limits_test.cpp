@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 #include "runtime/test/emulator/device_fixture.h"
 #include "runtime/test/emulator/mil_fixture.h"
 #include "runtime/test/temporary_folder.h"

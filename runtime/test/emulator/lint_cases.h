@@ -8,7 +8,7 @@
 #ifndef ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
 #define ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
 
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 
 #include <string>
 #include <vector>

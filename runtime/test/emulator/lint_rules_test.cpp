@@ -1,7 +1,7 @@
 //===- lint_rules_test.cpp - Each record finds what breaks it -------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
 #include "runtime/format/mil/parser.h"
+#include "runtime/lint/rules.h"
 #include "runtime/test/emulator/lint_cases.h"
 #include "runtime/test/emulator/lint_made_cases.h"
 #include "runtime/test/emulator/mutations.h"

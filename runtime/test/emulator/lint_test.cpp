@@ -1,6 +1,6 @@
 //===- lint_test.cpp - The linter's messages ------------------------------===//
 
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 #include "runtime/test/emulator/matchers.h"
 
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device/emulator/lint/view.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
+#include "runtime/lint/view.h"
 #include "runtime/test/emulator/device_fixture.h"
 #include "runtime/test/emulator/matchers.h"
 #include "runtime/test/emulator/mutations.h"

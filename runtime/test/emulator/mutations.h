@@ -9,7 +9,7 @@
 #define ANE_RUNTIME_TEST_EMULATOR_MUTATIONS_H
 
 #include "runtime/device/device.h"
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device/emulator/lint/ranges.h"
+#include "runtime/lint/ranges.h"
 #include "runtime/test/emulator/mil_fixture.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The linter has an answer for any program and weight file.
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 #include "runtime/test/fuzz/mil_input.h"
 
 using namespace ane::rt;

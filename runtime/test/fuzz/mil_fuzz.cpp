@@ -1,8 +1,8 @@
 // The MIL parser never crashes, what it accepts survives print and parse, and
 // the linter has an answer for it.
-#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/format/mil/parser.h"
 #include "runtime/format/mil/printer.h"
+#include "runtime/lint/linter.h"
 
 #include <cstdio>
 #include <cstdlib>

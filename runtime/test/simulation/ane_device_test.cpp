@@ -2,7 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/device/ane/errors.h"
-#include "runtime/device/emulator/lint/target.h"
+#include "runtime/lint/target.h"
 #include "runtime/support/half.h"
 #include "runtime/test/simulation/simulation.h"
 

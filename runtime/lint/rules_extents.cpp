@@ -1,6 +1,6 @@
 //===- rules_extents.cpp - Extents, factors and counts of single ops ------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 

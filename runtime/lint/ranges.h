@@ -8,7 +8,7 @@
 #ifndef ANE_RUNTIME_DEVICE_EMULATOR_LINT_RANGES_H
 #define ANE_RUNTIME_DEVICE_EMULATOR_LINT_RANGES_H
 
-#include "runtime/device/emulator/lint/view.h"
+#include "runtime/lint/view.h"
 #include "runtime/support/float_range.h"
 
 namespace ane::rt::lint {

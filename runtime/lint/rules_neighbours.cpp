@@ -1,6 +1,6 @@
 //===- rules_neighbours.cpp - Operations that fail beside others ----------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 #include <cmath>

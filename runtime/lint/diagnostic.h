@@ -3,8 +3,8 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_LINT_DIAGNOSTIC_H
 
 #include "absl/types/span.h"
-#include "runtime/device/emulator/lint/target.h"
 #include "runtime/format/mil/ast.h"
+#include "runtime/lint/target.h"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 //===- diagnostic.cpp - What the linter found -----------------------------===//
 
-#include "runtime/device/emulator/lint/diagnostic.h"
+#include "runtime/lint/diagnostic.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"

@@ -1,6 +1,6 @@
 //===- registry.cpp - All rules, and what they see ------------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 //===- ranges.cpp - Bounds of values --------------------------------------===//
 
-#include "runtime/device/emulator/lint/ranges.h"
+#include "runtime/lint/ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,7 @@ struct Rule {
 };
 
 const Rule kRules[] = {
-#include "runtime/device/emulator/lint/ranges.inc"
+#include "runtime/lint/ranges.inc"
 };
 
 const Rule *ruleOf(std::string_view op) {

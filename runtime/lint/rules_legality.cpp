@@ -1,6 +1,6 @@
 //===- rules_legality.cpp - Whether an operation runs there at all --------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ struct LegalityReason {
   uint32_t tiers, routes;
   const char *text;
 };
-#include "runtime/device/emulator/lint/legality.inc"
+#include "runtime/lint/legality.inc"
 
 /// What was seen on the tier and route of a cell; empty where nothing was.
 std::string reasonFor(std::string_view op, size_t cell) {

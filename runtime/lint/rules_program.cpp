@@ -1,6 +1,6 @@
 //===- rules_program.cpp - What a function contains and returns -----------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <map>
 #include <set>

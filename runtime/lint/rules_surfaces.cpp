@@ -1,6 +1,6 @@
 //===- rules_surfaces.cpp - Names and memory of inputs and outputs --------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 namespace ane::rt::lint {
 namespace {

@@ -1,6 +1,6 @@
 //===- rules_windows.cpp - Convolutions, pools, resizing ------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- rules_speed.cpp - What is slow -------------------------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 

@@ -20,7 +20,7 @@
 namespace ane::rt::lint {
 
 #define ANE_LINT_ENUMS
-#include "runtime/device/emulator/lint/records.inc"
+#include "runtime/lint/records.inc"
 #undef ANE_LINT_ENUMS
 
 /// Where something holds. Tiers and routes are bit masks, OS bounds are macOS

@@ -1,10 +1,10 @@
 //===- linter.cpp - Documented misuse of the engine, found in programs ----===//
 
-#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/lint/linter.h"
 
 #include "absl/strings/match.h"
-#include "runtime/device/emulator/lint/rules.h"
 #include "runtime/format/mil/parser.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 #include <tuple>

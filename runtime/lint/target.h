@@ -3,7 +3,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_LINT_TARGET_H
 
 #include "absl/status/statusor.h"
-#include "runtime/device/emulator/lint/records.h"
+#include "runtime/lint/records.h"
 
 #include <string>
 #include <vector>

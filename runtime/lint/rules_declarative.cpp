@@ -1,6 +1,6 @@
 //===- rules_declarative.cpp - Rules that records spell out ---------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include "absl/strings/str_join.h"
 

@@ -1,7 +1,7 @@
 //===- rules_slices.cpp - Parts of tensors --------------------------------===//
 
-#include "runtime/device/emulator/lint/ranges.h"
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/ranges.h"
+#include "runtime/lint/rules.h"
 
 #include <algorithm>
 

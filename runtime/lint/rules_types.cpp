@@ -1,7 +1,7 @@
 //===- rules_types.cpp - Element types, opsets, literals ------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
 #include "runtime/format/mil/lexer.h"
+#include "runtime/lint/rules.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"

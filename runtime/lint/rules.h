@@ -10,8 +10,8 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_LINT_RULES_H
 
 #include "absl/strings/str_cat.h"
-#include "runtime/device/emulator/lint/linter.h"
-#include "runtime/device/emulator/lint/view.h"
+#include "runtime/lint/linter.h"
+#include "runtime/lint/view.h"
 
 #include <optional>
 #include <string>

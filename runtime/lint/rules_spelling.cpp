@@ -1,6 +1,6 @@
 //===- rules_spelling.cpp - Forms of operations that fail or are slow -----===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 namespace ane::rt::lint {
 namespace {

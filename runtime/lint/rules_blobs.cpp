@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include "absl/strings/match.h"
 #include "runtime/format/blob/blob.h"

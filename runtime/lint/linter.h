@@ -7,8 +7,8 @@
 #ifndef ANE_RUNTIME_DEVICE_EMULATOR_LINT_LINTER_H
 #define ANE_RUNTIME_DEVICE_EMULATOR_LINT_LINTER_H
 
-#include "runtime/device/device.h"
-#include "runtime/device/emulator/lint/diagnostic.h"
+#include "runtime/format/mil/program_desc.h"
+#include "runtime/lint/diagnostic.h"
 
 #include <string>
 #include <string_view>

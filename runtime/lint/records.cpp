@@ -1,6 +1,6 @@
 //===- records.cpp - Hardware facts, as the linter reads them -------------===//
 
-#include "runtime/device/emulator/lint/records.h"
+#include "runtime/lint/records.h"
 
 #include <algorithm>
 #include <iterator>
@@ -16,7 +16,7 @@ struct LimitRow {
   int64_t osTo, value;
 };
 #define ANE_LINT_TABLES
-#include "runtime/device/emulator/lint/records.inc"
+#include "runtime/lint/records.inc"
 #undef ANE_LINT_TABLES
 } // namespace
 

@@ -1,6 +1,6 @@
 //===- rules_attention.cpp - Products of computed values ------------------===//
 
-#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/lint/rules.h"
 
 #include "absl/strings/str_join.h"
 

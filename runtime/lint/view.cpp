@@ -1,6 +1,6 @@
 //===- view.cpp - A MIL function as rules see it --------------------------===//
 
-#include "runtime/device/emulator/lint/view.h"
+#include "runtime/lint/view.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

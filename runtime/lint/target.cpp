@@ -1,6 +1,6 @@
 //===- target.cpp - The engine that a program is linted for ---------------===//
 
-#include "runtime/device/emulator/lint/target.h"
+#include "runtime/lint/target.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
