@@ -2,10 +2,11 @@
 # Installs what the build and the tests need: Debian packages (scripts/packages.txt) and Python packages
 # (scripts/requirements.txt) in .venv. Does nothing, quickly, when all of it is there.
 #
-#   scripts/setup.sh [--models] [--bench]
+#   scripts/setup.sh [--models] [--bench] [--macos]
 #
 #   --models  also .venv-models, which makes the models of the long tests (scripts/requirements-models.txt)
 #   --bench   also .venv-bench: llama.cpp, compiled for this processor, beside which `ane-bench llm` measures (scripts/requirements-bench.txt)
+#   --macos   also .venv-macos: the compiler of scripts/package_macos.sh (scripts/requirements-macos.txt)
 #
 # Indexes and mirrors are those of apt's and pip's own configuration. ANE_PYTHON names another python3 for .venv.
 set -euo pipefail
@@ -61,6 +62,8 @@ setup_python .venv scripts/requirements.txt
 for environment in "$@"; do
   if [[ $environment == --models ]]; then
     setup_python .venv-models scripts/requirements-models.txt
+  elif [[ $environment == --macos ]]; then
+    setup_python .venv-macos scripts/requirements-macos.txt
   elif [[ $environment == --bench ]]; then
     export CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_TOOLS=OFF -DLLAVA_BUILD=OFF"
     if command -v ccache >/dev/null; then

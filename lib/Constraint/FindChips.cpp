@@ -60,6 +60,8 @@ static FailureOr<SmallVector<const ChipInfo *>> findNativeChips(StringRef spelli
 FailureOr<SmallVector<const ChipInfo *>> mlir::ane::findChips(StringRef spelling, std::string &error) {
   llvm::SmallPtrSet<const ChipInfo *, 8> found;
   for (StringRef name : llvm::split(spelling, ',')) {
+    if (name.trim().equals_insensitive("host")) // what it was called before
+      name = nativeTarget;
     if (name.trim().equals_insensitive(anyMac)) {
       for (const ChipInfo &chip : allChips())
         if (chip.mSeries)

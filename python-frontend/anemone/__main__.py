@@ -15,7 +15,7 @@ from typing import Dict, List, Optional, Sequence
 
 import numpy as np
 
-from . import Error, __version__, compile, explain, load, targets
+from . import Error, __version__, _files, compile, explain, load, targets
 from ._compiler import run_tool
 from ._report import Report
 
@@ -157,8 +157,8 @@ def parser() -> argparse.ArgumentParser:
 
     command("targets", _targets, "list the chips: name, silicon, aliases")
     command("explain", _explain, "explain a constraint of the engine").add_argument("constraint", help="such as C16")
-    made = command("tool", _tool, "run a tool of the compiler with its own arguments")
-    made.add_argument("name", choices=("ane-compile", "ane-run", "ane-opt", "ane-translate"))
+    made = command("tool", _tool, "run a tool with its own arguments")
+    made.add_argument("name", choices=_files.TOOLS)
     made.add_argument("arguments", nargs=argparse.REMAINDER)
     return top
 

@@ -101,6 +101,10 @@ public:
   /// The same from other `files`, for one session.
   absl::StatusOr<std::shared_ptr<CachedProgram>> cachedFrom(const manifest::Program &program,
                                                             std::shared_ptr<const Folder> files);
+  /// ProgramCache::hasRoomFor(), on the device.
+  bool hasRoomFor(int64_t programs, int64_t bytes) const {
+    return shared->cache().hasRoomFor(*devicePrograms, programs, bytes);
+  }
   /// The files that the manifest lists.
   const Folder &files() const { return *folder; }
 

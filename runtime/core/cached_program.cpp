@@ -64,6 +64,7 @@ absl::Status CachedProgram::loadIntoPlace() {
       budget = cache.takeCompilation(name, *device);
     if (!budget.ok()) {
       overBudget = true;
+      cache.compiledOut = cache.compiledOut || (!isCompiled && !cache.mayCompile(name, *device).ok());
       return budget;
     }
     // Its place is taken before it is loaded: others are loaded at the same time.

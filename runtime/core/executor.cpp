@@ -18,9 +18,12 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
   executor->stateMemory = std::move(states);
   if (absl::Status s = executor->allocateValues(); !s.ok())
     return s;
+  if (absl::Status s = executor->loadPrograms(); !s.ok())
+    return s;
   for (const manifest::Step &step : (*function)->steps)
     if (absl::Status s = executor->prepareStep(step); !s.ok())
       return s;
+  executor->ahead.clear();
   if (absl::Status s = executor->makeRequests(); !s.ok())
     return s;
   return executor;

@@ -215,6 +215,7 @@ private:
   explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
+  absl::Status loadPrograms();
   absl::Status prepareProgram(Step &step);
   /// The CPU reads the inputs of that step.
   static void noteReads(const Step &step);
@@ -264,6 +265,8 @@ private:
   bool wasBound = false;    ///< since then
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
+  /// What loadPrograms() has loaded, and how that went.
+  std::unordered_map<const manifest::Program *, std::pair<std::shared_ptr<CachedProgram>, absl::Status>> ahead;
   std::vector<StateSlot> stateSlots;
   std::vector<size_t> changedStates;
   AlignedBuffer memory, arena;

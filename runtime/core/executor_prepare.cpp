@@ -116,12 +116,39 @@ absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
   return absl::OkStatus();
 }
 
+/// Loads programs side by side, since a compilation takes a second, unless that would decide by chance which of them
+/// there is room for.
+absl::Status Executor::loadPrograms() {
+  if (!bundle->device())
+    return absl::OkStatus();
+  std::vector<decltype(ahead)::value_type *> all;
+  int64_t bytes = 0;
+  for (const manifest::Step &step : function->steps) {
+    if (step.kind != manifest::Step::Kind::Program)
+      continue;
+    auto [place, isNew] = ahead.try_emplace(&bundle->program(step.target));
+    if (!isNew)
+      continue;
+    auto program = bundle->cached(*place->first);
+    if (!program.ok())
+      return program.status();
+    place->second.first = *std::move(program);
+    bytes += place->second.first->fileBytes();
+    all.push_back(&*place);
+  }
+  auto load = [&](uint64_t i) { all[i]->second.second = all[i]->second.first->load(); };
+  if (bundle->hasRoomFor(static_cast<int64_t>(all.size()), bytes))
+    bundle->pool().forEach(all.size(), load);
+  else
+    for (uint64_t i = 0; i < all.size(); ++i)
+      load(i);
+  return absl::OkStatus();
+}
+
 absl::Status Executor::prepareProgram(Step &step) {
-  auto loaded = bundle->cached(*step.program);
-  if (!loaded.ok())
-    return loaded.status();
-  if (absl::Status s = (*loaded)->load(); !s.ok())
-    return s;
+  auto &[loaded, status] = ahead.at(step.program);
+  if (!status.ok())
+    return status;
   auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces, const std::vector<Value *> &of,
                            std::vector<Argument> &arguments, std::vector<Surface *> &pointers) {
     for (size_t i = 0; i < surfaces.size(); ++i) {
@@ -141,8 +168,8 @@ absl::Status Executor::prepareProgram(Step &step) {
   if (absl::Status s = makeArguments(step.evaluated().outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
       !s.ok())
     return s;
-  profiles.back().weightBytes = (*loaded)->fileBytes();
-  step.loaded = *std::move(loaded);
+  profiles.back().weightBytes = loaded->fileBytes();
+  step.loaded = loaded;
   step.call = CachedProgram::Call(step.procedure);
   return absl::OkStatus();
 }

@@ -34,6 +34,11 @@ ProgramCounters ProgramCache::counters() const {
   return counters;
 }
 
+bool ProgramCache::hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes) {
+  Locked lock(*this);
+  return mayCompile("", device, programs).ok() && !isOver(programs, bytes) && !isOver(device, programs, bytes);
+}
+
 bool ProgramCache::isOver(int64_t more, int64_t moreBytes) const {
   return (budgets.loaded && loaded > budgets.loaded - more) ||
          (budgets.bytes && loadedBytes > budgets.bytes - moreBytes);

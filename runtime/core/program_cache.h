@@ -81,6 +81,10 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
+  /// Whether a program could not be compiled since the budget of compilations is spent: another process can.
+  bool isCompiledOut() const { return compiledOut; }
+  /// Whether so many programs can be compiled and stand beside all others.
+  bool hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes);
   /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
   /// programs, or one; and once more where the reasons may pass. Without a budget for that, there are only
   /// compilations. Not for who holds a loaded program, which may have to make room.
@@ -141,7 +145,7 @@ private:
   std::atomic<int64_t> compilations{0}, loads{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
       retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
       weightBytes{0}, updates{0}, energyNj{0};
-  std::atomic<bool> isEnergyKnown{true};
+  std::atomic<bool> isEnergyKnown{true}, compiledOut{false};
 };
 
 /// What an evaluation has cost.

@@ -7,6 +7,7 @@
 #include "runtime/core/state_file.h"
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/machine_probe.h"
+#include "runtime/tools/restart.h"
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_report.h"
@@ -21,7 +22,9 @@ namespace {
 
 absl::StatusOr<std::unique_ptr<RunSession>> makeSession(const RunOptions &options, const std::string &device) {
   auto bundle = openBundle(options, device);
-  auto session = bundle.ok() ? RunSession::create(*std::move(bundle), options.function) : bundle.status();
+  auto session = bundle.ok() ? RunSession::create(*bundle, options.function) : bundle.status();
+  if (bundle.ok() && options.atCompileLimit == "restart")
+    restartIfCompiledOut(**bundle);
   if (session.ok() && !options.adapter.empty())
     if (absl::Status s = (*session)->setAdapter(options.adapter); !s.ok())
       return s;

@@ -136,6 +136,10 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
               "refuses it, naming the rule; faithful does what the engine\n"
               "would do, or faithful:WORDS a certain one (ane-train --help);\n"
               "plain only computes");
+  line.option("at-compile-limit", &options.atCompileLimit, "WHAT",
+              "where a bundle has more programs than the engine compiles for a\n"
+              "process: restart (default) begins anew, and compiles the rest;\n"
+              "stay runs them on the CPU");
   line.option("numeric", &raw.numeric, "POLICY",
               "where fp16 on the engine does not hold the values of a run: rescue\n"
               "(default) computes the program again on the CPU, report says so,\n"
@@ -199,6 +203,8 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (policy == std::end(kNumeric))
     return wrong("--numeric: is \"", raw.numeric, "\", expected rescue, report or off");
   options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
+  if (options.atCompileLimit != "restart" && options.atCompileLimit != "stay")
+    return wrong("--at-compile-limit: is \"", options.atCompileLimit, "\", expected restart or stay");
   absl::StatusOr<Trust> trust = trustFrom(raw.trust);
   if (!trust.ok())
     return wrong("--trust: ", trust.status().message());
@@ -236,9 +242,9 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
-    for (const char *name :
-         {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states", "compare-device", "repeat",
-          "profile", "trace", "verify", "threads", "memory-limit", "no-native-code", "trust", "numeric"})
+    for (const char *name : {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states",
+                             "compare-device", "repeat", "profile", "trace", "verify", "threads", "memory-limit",
+                             "no-native-code", "trust", "numeric", "at-compile-limit"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     auto targets = engine::namedTargets(options.target.chip);

@@ -19,7 +19,8 @@ struct RunOptions {
   std::string mil, weights;
   std::string probe; ///< empty: none; else there is neither bundle nor mil
   std::string function, emulatorMode;
-  lint::TargetSpelling target; ///< of mil
+  std::string atCompileLimit = "restart"; ///< or "stay"
+  lint::TargetSpelling target;            ///< of mil
   std::string device = "auto", compareDevice;
   NumericPolicy numeric = NumericPolicy::Rescue;
   /// Name and .npy file.

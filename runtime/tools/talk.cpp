@@ -6,6 +6,7 @@
 #include "runtime/tools/bundle_together.h"
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/language_bundle.h"
+#include "runtime/tools/restart.h"
 #include "runtime/tools/run_report.h"
 #include "runtime/tools/run_session.h"
 
@@ -31,6 +32,8 @@ public:
     if (!forPrompts.ok())
       return forPrompts.status();
     auto model = BundleModel::create(opened->bundle, *std::move(forPrompts));
+    if (options.atCompileLimit == "restart")
+      restartIfCompiledOut(*opened->bundle);
     if (!model.ok())
       return model.status();
     (*model)->useCancelFlag(Interrupts::flag());

@@ -22,10 +22,10 @@ def tool(name):
     return path
 
 
-def run(name, *arguments, check=True, **options):
-    """Runs a tool without input. Returns the completed process, with text output."""
+def run(name, *arguments, check=True, input="", **options):
+    """Runs a tool, without input as a rule. Returns the completed process, with text output."""
     command = [str(tool(name)), *map(str, arguments)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT, **options)
+    done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=TIMEOUT, **options)
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done

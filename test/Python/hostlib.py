@@ -1,7 +1,7 @@
 """Compiles ane modules with `ane-opt --ane-host-compile` and calls the library through ctypes.
 
-The service table is implemented here, serially: the tests need neither the runtime nor its threads. Code for AArch64 runs
-under an emulator of its processor, through hostrun.c. The environment variable ANE_TEST_HOST names another machine for all
+The service table is implemented here, serially: the tests need neither the runtime nor its threads. Code for AArch64, that for
+Macs, too, runs under an emulator of its processor, through hostrun.c. The environment variable ANE_TEST_HOST names another machine for all
 tests that don't ask for one.
 """
 import ctypes
@@ -73,6 +73,7 @@ def aligned(shape, dtype):
 
 
 AARCH64 = "aarch64-unknown-linux-gnu"
+MACOS = "arm64-apple-macos"
 DEFAULT_HOST = "x86_64-unknown-linux-gnu:x86-64-v3"
 
 
@@ -103,7 +104,7 @@ class Library:
         anetest.run("ane-opt", f"--ane-host-compile=output-dir={directory} host={host}{extra}", source, "-o", directory / "out.mlir")
         self.description = json.loads((directory / "host.json").read_text())
         self.functions = {f["name"]: f for f in self.description["functions"]}
-        self.directory, self.foreign = directory, host == AARCH64
+        self.directory, self.foreign = directory, host in (AARCH64, MACOS)
         if self.foreign:
             return
         self.library = ctypes.CDLL(str(directory / "host.so"))

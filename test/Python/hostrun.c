@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ane/runtime/host_abi.h"
+#include "hostmacho.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,16 +59,42 @@ static void *memory(size_t bytes, int fill) {
   return memset(data, fill, bytes);
 }
 
+/// A library of this system, or of macOS.
+struct library {
+  void *handle;
+  struct macho_image image;
+};
+
+static struct library loadLibrary(const char *path) {
+  struct library library = {0};
+  struct stat info;
+  uint32_t magic = 0;
+  int file = open(path, O_RDONLY);
+  if (file < 0 || fstat(file, &info) || read(file, &magic, sizeof magic) != sizeof magic)
+    fail(path, "cannot be read");
+  if (magic == kMachO) {
+    const char *wrong = machoLoad(file, (size_t)info.st_size, &library.image);
+    if (wrong)
+      fail(path, wrong);
+  } else if (!(library.handle = dlopen(path, RTLD_NOW))) {
+    fail(path, dlerror());
+  }
+  close(file);
+  return library;
+}
+
+static void *find(const struct library *library, const char *symbol) {
+  return library->handle ? dlsym(library->handle, symbol) : machoFind(&library->image, symbol);
+}
+
 int main(int argc, char **argv) {
   enum { kArguments = 64 };
   if (argc < 5 || (argc - 5) % 3 || (argc - 5) / 3 > kArguments)
     fail("usage", "hostrun LIBRARY WEIGHTS SYMBOL ARENA_BYTES (i|o) PATH BYTES ...");
-  void *library = dlopen(argv[1], RTLD_NOW);
-  if (!library)
-    fail(argv[1], dlerror());
-  ane_host_abi_fn abi = (ane_host_abi_fn)dlsym(library, ANE_HOST_ABI_SYMBOL);
-  ane_host_init_fn init = (ane_host_init_fn)dlsym(library, ANE_HOST_INIT_SYMBOL);
-  ane_host_fn function = (ane_host_fn)dlsym(library, argv[3]);
+  struct library library = loadLibrary(argv[1]);
+  ane_host_abi_fn abi = (ane_host_abi_fn)find(&library, ANE_HOST_ABI_SYMBOL);
+  ane_host_init_fn init = (ane_host_init_fn)find(&library, ANE_HOST_INIT_SYMBOL);
+  ane_host_fn function = (ane_host_fn)find(&library, argv[3]);
   if (!abi || !init || !function || abi() != ANE_HOST_ABI_VERSION)
     fail(argv[1], "not what host_abi.h says");
   init(&table);

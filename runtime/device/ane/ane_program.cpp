@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <set>
 
 namespace ane::rt::engine {
@@ -38,20 +40,38 @@ std::set<std::string> weightFiles(const std::string &text) {
 
 constexpr char kText[] = "model.mil", kDescription[] = "net.plist";
 
+/// The models of this process, by framework and identifier. Never destroyed: programs may end after everything else.
+struct Models {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<AneModel>> known;
+  static Models &all() {
+    static Models *models = new Models;
+    return *models;
+  }
+};
+
 } // namespace
 
-absl::StatusOr<std::unique_ptr<DeviceProgram>> AneProgram::create(std::shared_ptr<const Framework> framework,
-                                                                  const ProgramDesc &desc) {
-  std::unique_ptr<AneProgram> made(new AneProgram(std::move(framework), desc));
-  if (absl::Status status = made->mapWeights(); !status.ok())
+absl::StatusOr<std::shared_ptr<AneModel>> AneModel::get(const std::shared_ptr<const Framework> &framework,
+                                                        const ProgramDesc &desc, const std::string &subject) {
+  auto made = std::make_shared<AneModel>(framework);
+  absl::Status status = made->map(desc, subject);
+  if (status.ok())
+    status = Runtime::guarded(subject, [&] { return made->make(desc, subject); });
+  if (!status.ok())
     return status;
-  if (absl::Status status = Runtime::guarded(made->subject, [&] { return made->makeModel(); }); !status.ok())
-    return status;
+  Models &models = Models::all();
+  std::lock_guard<std::mutex> lock(models.mutex);
+  std::weak_ptr<AneModel> &known = models.known[made->key];
+  if (std::shared_ptr<AneModel> other = known.lock())
+    return other;
+  known = made;
   return made;
 }
 
-absl::Status AneProgram::mapWeights() {
-  for (const std::string &name : weightFiles(desc.milText)) {
+absl::Status AneModel::map(const ProgramDesc &desc, const std::string &subject) {
+  text = desc.milText;
+  for (const std::string &name : weightFiles(text)) {
     const std::optional<std::string_view> path = weightPath(name);
     if (!path || !desc.folder)
       return absl::NotFoundError(absl::StrCat(subject, ": weight file \"", name, "\" is not there"));
@@ -63,23 +83,25 @@ absl::Status AneProgram::mapWeights() {
   return absl::OkStatus();
 }
 
-absl::Status AneProgram::makeModel() {
+absl::Status AneModel::make(const ProgramDesc &desc, const std::string &subject) {
   Runtime::Pool pool(framework->objects().runtime);
   std::vector<std::pair<std::string, std::pair<const void *, uint64_t>>> files;
   for (const auto &[name, file] : weights)
     files.push_back({name, {file.data(), file.size()}});
-  auto made = framework->model(subject, desc.milText, files);
+  auto made = framework->model(subject, text, files);
   if (!made.ok())
     return made.status();
   model = *std::move(made);
-  auto folder = Scratch::at(framework->temporaryFolder(), framework->identifier(model.get()));
+  const std::string identifier = framework->identifier(model.get());
+  key = absl::StrCat(reinterpret_cast<uintptr_t>(framework.get()), " ", identifier);
+  auto folder = Scratch::at(framework->temporaryFolder(), identifier);
   if (!folder.ok())
     return folder.status();
   scratch = *std::move(folder);
   // Also where it is compiled: the folder has to be there (ane-programming.md 1.5).
-  if (absl::Status status = scratch.write(kText, desc.milText.data(), desc.milText.size()); !status.ok())
+  if (absl::Status status = scratch.write(kText, text.data(), text.size()); !status.ok())
     return status;
-  if (absl::Status status = writeWeights(); !status.ok())
+  if (absl::Status status = writeWeights(desc); !status.ok())
     return status;
   isKept = framework->isCompiled(model.get());
   if (isKept)
@@ -87,27 +109,120 @@ absl::Status AneProgram::makeModel() {
   return absl::OkStatus();
 }
 
-absl::Status AneProgram::writeWeights() const {
-  for (const auto &[name, file] : weights) {
+absl::Status AneModel::writeWeights(const ProgramDesc &desc) const {
+  for (const std::string &name : weightFiles(desc.milText)) {
     const std::string_view path = *weightPath(name);
     // A link saves writing gigabytes; what is in memory alone, as weights that a session has set, is written.
     absl::StatusOr<std::string> onDisk = desc.folder->pathOnDisk(path);
-    absl::Status status = onDisk.ok() ? scratch.link(std::string(path), *onDisk)
-                                      : scratch.write(std::string(path), file.data(), file.size());
+    absl::Status status = absl::OkStatus();
+    if (onDisk.ok()) {
+      status = scratch.link(std::string(path), *onDisk);
+    } else {
+      auto file = desc.folder->map(path);
+      status = file.ok() ? scratch.write(std::string(path), file->data(), file->size()) : file.status();
+    }
     if (!status.ok())
       return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status AneProgram::compileNow() {
+bool AneModel::take(const std::shared_ptr<AneModel> &model) {
+  Models &models = Models::all();
+  std::lock_guard<std::mutex> lock(models.mutex);
+  if (model.use_count() > 1)
+    return false;
+  models.known.erase(model->key);
+  return true;
+}
+
+AneModel::~AneModel() {
+  Models &models = Models::all();
+  {
+    std::lock_guard<std::mutex> lock(models.mutex);
+    if (auto known = models.known.find(key); known != models.known.end() && known->second.expired())
+      models.known.erase(known);
+  }
+  // Its scratch folder goes last.
+  Runtime::Pool pool(framework->objects().runtime);
+  model = objc::Owned();
+}
+
+absl::Status AneModel::compile(const std::string &subject) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (isKept) // meanwhile
+    return absl::OkStatus();
   return Runtime::guarded(subject, [&] {
     Runtime::Pool pool(framework->objects().runtime);
     absl::Status status = framework->compile(subject, model.get());
-    if (status.ok())
+    if (status.ok()) {
+      isKept = true;
       scratch.keep();
+    }
     return status;
   });
+}
+
+absl::Status AneModel::load(const std::string &subject) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (loads > 0 && !isDoubtful) {
+    ++loads;
+    return absl::OkStatus();
+  }
+  absl::Status status = Runtime::guarded(subject, [&]() -> absl::Status {
+    Runtime::Pool pool(framework->objects().runtime);
+    if (loads > 0)
+      framework->unload(subject, model.get()).IgnoreError();
+    return framework->load(subject, model.get());
+  });
+  if (status.ok()) {
+    ++loads;
+    isDoubtful = false;
+    return status;
+  }
+  // What was kept may be gone, or of another version: a compilation comes first the next time.
+  isKept = false;
+  loads = 0; // of the others' too: they find out when they evaluate
+  return status;
+}
+
+absl::Status AneModel::unload(const std::string &subject) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (loads == 0 || --loads > 0)
+    return absl::OkStatus();
+  isDoubtful = false;
+  return Runtime::guarded(subject, [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    return framework->unload(subject, model.get());
+  });
+}
+
+absl::Status AneModel::evaluate(const std::string &subject, objc::Id request) {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  if (loads == 0)
+    return refuse(Refusal::Transient, absl::StrCat(subject, " is no longer loaded"));
+  absl::Status status = Runtime::guarded(subject, [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    return framework->evaluate(subject, model.get(), request);
+  });
+  if (!status.ok())
+    isDoubtful = true;
+  return status;
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> AneProgram::create(std::shared_ptr<const Framework> framework,
+                                                                  const ProgramDesc &desc) {
+  std::unique_ptr<AneProgram> made(new AneProgram(std::move(framework), desc));
+  auto model = AneModel::get(made->framework, desc, made->subject);
+  if (!model.ok())
+    return model.status();
+  made->model = *std::move(model);
+  return made;
+}
+
+absl::Status AneProgram::compileNow() {
+  return model ? model->compile(subject)
+               : absl::InvalidArgumentError(absl::StrCat(subject, " was patched, and is gone"));
 }
 
 absl::Status AneProgram::load() {
@@ -115,14 +230,11 @@ absl::Status AneProgram::load() {
     return absl::OkStatus();
   if (!model)
     return absl::InvalidArgumentError(absl::StrCat(subject, " was patched, and is gone"));
+  if (absl::Status status = model->load(subject); !status.ok())
+    return status;
+  isLoaded = true;
   return Runtime::guarded(subject, [&]() -> absl::Status {
     Runtime::Pool pool(framework->objects().runtime);
-    if (absl::Status status = framework->load(subject, model.get()); !status.ok()) {
-      // What was kept may be gone, or of another version: a compilation comes first the next time.
-      isKept = false;
-      return status;
-    }
-    isLoaded = true;
     symbols.clear();
     for (const ProcedureDesc &procedure : desc.procedures) {
       auto found = symbolsOf(procedure);
@@ -137,25 +249,15 @@ absl::Status AneProgram::load() {
 }
 
 absl::Status AneProgram::unloadModel() {
-  if (!std::exchange(isLoaded, false))
-    return absl::OkStatus();
-  return Runtime::guarded(subject, [&] {
-    Runtime::Pool pool(framework->objects().runtime);
-    return framework->unload(subject, model.get());
-  });
+  return std::exchange(isLoaded, false) ? model->unload(subject) : absl::OkStatus();
 }
 
 void AneProgram::unload() { unloadModel().IgnoreError(); }
 
-AneProgram::~AneProgram() {
-  unload();
-  // Its scratch folder goes last.
-  Runtime::Pool pool(framework->objects().runtime);
-  model = objc::Owned();
-}
+AneProgram::~AneProgram() { unload(); }
 
 absl::StatusOr<Symbols> AneProgram::symbolsOf(const ProcedureDesc &procedure) const {
-  if (std::optional<Symbols> told = framework->symbols(model.get(), procedure.function))
+  if (std::optional<Symbols> told = framework->symbols(model->object(), procedure.function))
     if (told->inputs.size() == procedure.inputs.size() && told->outputs.size() == procedure.outputs.size())
       return *std::move(told);
   if (desc.procedures.size() != 1)
@@ -212,10 +314,7 @@ absl::StatusOr<std::unique_ptr<Request>> AneProgram::request(size_t procedure, a
 absl::StatusOr<Completion> AneProgram::submit(const Request &request) {
   if (!isLoaded)
     return absl::InvalidArgumentError(absl::StrCat(subject, " is not loaded"));
-  absl::Status status = Runtime::guarded(subject, [&] {
-    Runtime::Pool pool(framework->objects().runtime);
-    return framework->evaluate(subject, model.get(), static_cast<const AneRequest &>(request).made.get());
-  });
+  absl::Status status = model->evaluate(subject, static_cast<const AneRequest &>(request).made.get());
   if (!status.ok())
     return status;
   return Completion();
@@ -235,12 +334,12 @@ AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
     // Without a compilation it takes the description of this one, of which only the weights differ
     // (ane-programming.md 1.7).
     auto &program = static_cast<AneProgram &>(**made);
-    if (!program.isKept) {
-      std::ifstream file(scratch.path() + "/" + kDescription, std::ios::binary);
+    if (!program.isCompiled()) {
+      std::ifstream file(model->folder().path() + "/" + kDescription, std::ios::binary);
       const std::string description((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
       if (!file)
         return absl::UnimplementedError(absl::StrCat(subject, ": what it was compiled to is not there"));
-      if (absl::Status status = program.scratch.write(kDescription, description.data(), description.size());
+      if (absl::Status status = program.model->folder().write(kDescription, description.data(), description.size());
           !status.ok())
         return status;
     }
@@ -248,14 +347,13 @@ AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
       return status;
     return made;
   }
+  if (!AneModel::take(model))
+    return absl::UnimplementedError(absl::StrCat(subject, ": another program has the same text and weights"));
   std::unique_ptr<AneProgram> made(new AneProgram(framework, other));
-  if (absl::Status status = made->mapWeights(); !status.ok())
-    return status;
   if (absl::Status status = unloadModel(); !status.ok())
     return status;
   made->model = std::move(model);
-  made->scratch = std::move(scratch);
-  if (absl::Status status = made->writeWeights(); !status.ok())
+  if (absl::Status status = made->model->writeWeights(other); !status.ok())
     return status;
   if (absl::Status status = made->load(); !status.ok())
     return status;

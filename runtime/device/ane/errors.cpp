@@ -35,6 +35,10 @@ constexpr KnownError kKnown[] = {
     {nullptr, 13, Refusal::Resource, "surfaces can't be mapped"},
     {nullptr, 15, Refusal::Program, "programs can't be chained"},
     {nullptr, 42, Refusal::Program, "a surface is smaller than the program needs"},
+    // NSXPCConnectionInterrupted and NSXPCConnectionInvalid of Foundation, which the framework speaks to its service
+    // by.
+    {nullptr, 4097, Refusal::Gone, "the system's service has ended, with all that was loaded"},
+    {nullptr, 4099, Refusal::Gone, "the system's service has ended, with all that was loaded"},
 };
 
 constexpr std::chrono::milliseconds kWait{100};

@@ -21,7 +21,10 @@ public:
 
 protected:
   absl::StatusOr<uint8_t *> lock(Access access) override {
-    if (int error = library.lock(surface, options(access), nullptr))
+    int error = library.lock(surface, options(access), nullptr);
+    if (error != 0) // as with other calls, a second try: without it what was computed is lost
+      error = library.lock(surface, options(access), nullptr);
+    if (error != 0)
       return absl::ResourceExhaustedError(
           absl::StrCat("a surface of ", bytes(), " bytes: IOSurfaceLock gives ", error));
     auto *memory = static_cast<uint8_t *>(library.baseAddress(surface));

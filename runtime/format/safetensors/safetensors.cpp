@@ -13,11 +13,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace ane::rt::safetensors {
 namespace {
 
 constexpr uint64_t kMaxIndexBytes = 100'000'000;
+
+/// The standard library has traits of characters for chars alone.
+std::string_view charsOf(const uint8_t *bytes, uint64_t size) { return {reinterpret_cast<const char *>(bytes), size}; }
 
 /// Takes what the parser finds, and keeps no tree of it: only the schema's few
 /// kinds of places are known, and all else ends the parser.
@@ -162,11 +166,10 @@ absl::StatusOr<Tensors> parse(const uint8_t *data, uint64_t size, const std::str
   if (headerBytes > kMaxHeaderBytes || headerBytes > size - sizeof headerBytes)
     return error("is no safetensors file, or is truncated: its header would have ", headerBytes,
                  " bytes, the file has ", size, " (limit ", kMaxHeaderBytes, ")");
-  const uint8_t *text = data + sizeof headerBytes;
+  const uint8_t *text = data + sizeof headerBytes, *begin = text + headerBytes;
   Header header;
-  if (!nlohmann::json::sax_parse(text, text + headerBytes, &header))
+  if (!nlohmann::json::sax_parse(charsOf(text, headerBytes), &header))
     return error(header.error);
-  const uint8_t *begin = text + headerBytes;
   uint64_t dataBytes = size - sizeof headerBytes - headerBytes;
   Tensors tensors;
   std::vector<std::pair<uint64_t, const std::string *>> places;
@@ -218,7 +221,7 @@ absl::StatusOr<std::map<std::string, std::string>> parseIndex(const uint8_t *dat
   if (size > kMaxIndexBytes)
     return error("has ", size, " bytes, limit ", kMaxIndexBytes);
   nlohmann::json json =
-      nlohmann::json::parse(data, data + size, [](int depth, auto, auto &) { return depth < 4; }, false);
+      nlohmann::json::parse(charsOf(data, size), [](int depth, auto, auto &) { return depth < 4; }, false);
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
     return error("is no index of safetensors files: it has no object 'weight_map'");
   std::map<std::string, std::string> files;

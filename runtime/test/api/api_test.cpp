@@ -2,7 +2,6 @@
 #include "runtime/test/api/expect_status.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cstddef>
-#include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/stat.h>

@@ -2,6 +2,7 @@
 #include "runtime/core/executor.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -62,6 +63,28 @@ private:
   ProgramDesc desc;
 };
 
+/// Loads no program before so many are being loaded.
+class PatientDevice final : public Device {
+public:
+  PatientDevice(Script &script, int together) : script(script), together(together) {}
+  std::string_view name() const override { return "patient"; }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> create(const ProgramDesc &program) override {
+    std::unique_lock<std::mutex> lock(mutex);
+    ++begun;
+    changed.notify_all();
+    if (!changed.wait_for(lock, std::chrono::seconds(60), [&] { return begun >= together; }))
+      return absl::InternalError("alone");
+    return std::unique_ptr<DeviceProgram>(new FakeProgram(script, program));
+  }
+
+private:
+  Script &script;
+  const int together;
+  int begun = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+};
+
 class FakeDevice final : public Device {
 public:
   explicit FakeDevice(Script &script) : script(script) {}
@@ -120,6 +143,27 @@ protected:
   TestBundle files{ANE_TEST_HOST_LIBRARY};
   Script script;
 };
+
+TEST_F(ExecutorTest, LoadsProgramsSideBySide) {
+  manifest::Manifest &m = files.content;
+  manifest::Program other = m.programs[0];
+  other.name = "other";
+  m.programs.push_back(other);
+  m.functions[0].steps.insert(m.functions[0].steps.begin() + 2, m.functions[0].steps[1]);
+  m.functions[0].steps[2].target = "other";
+  m.functions[0].steps[2].outputs = {static_cast<int64_t>(m.tensors.size())};
+  m.tensors.push_back({"again", m.tensors[2].type});
+  files.write();
+  BundleOptions options;
+  options.threads = 2;
+  options.makeDevice = [&] { return std::make_unique<PatientDevice>(script, 2); };
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = Executor::create(*bundle, "");
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  EXPECT_TRUE((*executor)->events().empty()) << (*executor)->events()[0].reason;
+  EXPECT_EQ((*bundle)->context().cache().counters().hits, 0);
+}
 
 TEST_F(ExecutorTest, DamagedCodeIsNotLoaded) {
   std::string path = files.path(files.content.hostLibraries[0].path);

@@ -1,19 +1,12 @@
 //===- ane_device_test.cpp - Device ane on the simulated framework --------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
-#include "runtime/core/executor.h"
-#include "runtime/device/ane/ane_device.h"
 #include "runtime/device/ane/errors.h"
 #include "runtime/device/emulator/lint/target.h"
 #include "runtime/support/half.h"
-#include "runtime/test/core/test_bundle.h"
-#include "runtime/test/simulation/finding.h"
+#include "runtime/test/simulation/simulation.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
-#include <filesystem>
-#include <gtest/gtest.h>
 
 using namespace ane::rt;
 
@@ -22,35 +15,8 @@ extern "C" const char *__lsan_default_suppressions() { return "leak:libobjc.so\n
 
 namespace {
 
-/// A function of the simulation.
-template <typename Result>
-Result ask(const char *name) {
-  void *library = dlopen(ANE_SIMULATED_FRAMEWORK, RTLD_NOW | RTLD_NOLOAD);
-  auto *function = reinterpret_cast<Result (*)()>(dlsym(library, name));
-  Result result = function();
-  dlclose(library);
-  return result;
-}
-
-/// Temporary files of the framework are the test's, and nothing is left of the client's objects, locks and misuse.
-class AneDevice : public testing::Test {
+class AneDevice : public test::Simulation {
 protected:
-  AneDevice() {
-    char name[] = "/tmp/ane_device_XXXXXX";
-    root = mkdtemp(name);
-    setenv("TMPDIR", root.c_str(), 1);
-    auto made = engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK});
-    EXPECT_TRUE(made.ok()) << made.status();
-    device = made.ok() ? *std::move(made) : nullptr;
-  }
-  ~AneDevice() override {
-    device.reset();
-    EXPECT_EQ(ask<int>("simulated_findings"), 0) << ask<const char *>("simulated_finding_texts");
-    EXPECT_EQ(ask<int>("simulated_live_objects"), 0);
-    EXPECT_EQ(ask<int>("simulated_held_locks"), 0);
-    std::filesystem::remove_all(root);
-  }
-
   static ProgramDesc doubled() {
     ProgramDesc desc;
     desc.name = "doubled";
@@ -78,9 +44,6 @@ protected:
     std::memcpy(&half, surface.map(Access::Read)->data(), 2);
     return halfToFloat(half);
   }
-
-  std::string root;
-  std::unique_ptr<Device> device;
 };
 
 // Surfaces are bound by name, in whatever order the framework has its symbols.
@@ -119,6 +82,35 @@ TEST_F(AneDevice, WhatWasCompiledIsNotCompiledAgain) {
   EXPECT_FALSE((*device->create(other))->isCompiled());
 }
 
+// To the framework they are one, which is loaded as long as one of them is.
+TEST_F(AneDevice, TwoProgramsOfOneText) {
+  const ProgramDesc desc = doubled();
+  const int64_t compiled = test::ask<int64_t>("simulated_calls", int(kSimulatedCompile)),
+                loaded = test::ask<int64_t>("simulated_calls", int(kSimulatedLoad));
+  auto one = device->load(desc), other = device->load(desc);
+  ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
+  EXPECT_EQ(test::ask<int64_t>("simulated_calls", int(kSimulatedCompile)) - compiled, 1);
+  EXPECT_EQ(test::ask<int64_t>("simulated_calls", int(kSimulatedLoad)) - loaded, 1);
+  auto inputs = surfaces(desc.procedures[0].inputs), outputs = surfaces(desc.procedures[0].outputs);
+  std::vector<Surface *> given = {inputs[0].get(), inputs[1].get()}, taken = {outputs[0].get(), outputs[1].get()};
+  fill(*inputs[0], 1);
+  fill(*inputs[1], 3);
+  (*one)->unload();
+  EXPECT_EQ((*other)->evaluate(0, given, taken), absl::OkStatus());
+  EXPECT_EQ(first(*outputs[0]), 6);
+  // Nobody patches what is another's, too.
+  ASSERT_EQ((*one)->load(), absl::OkStatus());
+  EXPECT_EQ((*one)->updateWeights(WeightWay::Patch, nullptr, {}).status().code(), absl::StatusCode::kUnimplemented);
+  // What is lost for one is lost for both, and each finds back.
+  ASSERT_TRUE(test::schedule("evaluate@1=daemon"));
+  EXPECT_EQ(refusalOf((*one)->evaluate(0, given, taken)), Refusal::Gone);
+  for (auto &program : {&one, &other}) {
+    (**program)->unload();
+    ASSERT_EQ((**program)->load(), absl::OkStatus());
+    EXPECT_EQ((**program)->evaluate(0, given, taken), absl::OkStatus());
+  }
+}
+
 TEST_F(AneDevice, HasTheBudgetsOfTheRecords) {
   auto target = lint::Target::parse({"m4", "", "", "evidence"});
   ASSERT_TRUE(target.ok()) << target.status();
@@ -144,6 +136,7 @@ TEST(AneErrors, MeanWhatWasReported) {
   EXPECT_EQ(kind("Program load failure (0x20004)", 0), Refusal::Resource); // no 0x2
   EXPECT_EQ(kind("error 0x2: wrong symbol", 0), Refusal::Program);
   EXPECT_EQ(kind("", 13), Refusal::Resource);
+  EXPECT_EQ(kind("The connection to service was interrupted", 4097), Refusal::Gone);
   absl::Status unknown = engine::statusOf("program p", "something new", 4711);
   EXPECT_EQ(refusalOf(unknown), Refusal::Transient);
   EXPECT_EQ(codeOf(unknown), "4711");
@@ -157,66 +150,15 @@ TEST(AneDeviceOf, AnotherSystem) {
 #endif
 }
 
-/// A bundle's values, from a device. `events` gets what the run says.
-std::vector<float> valuesOf(const std::string &dir, std::unique_ptr<Device> device, std::vector<Event> &events) {
-  BundleOptions options;
-  options.context = std::make_shared<Context>();
-  options.makeDevice = [&] { return std::move(device); };
-  auto bundle = Bundle::open(dir, options);
-  EXPECT_TRUE(bundle.ok()) << bundle.status();
-  auto executor = Executor::create(*bundle, "");
-  EXPECT_TRUE(executor.ok()) << executor.status();
-  const int64_t ids[test::kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_TRUE((*executor)->setInput(0, ids, sizeof ids).ok());
-  for (int run = 0; run < 3; ++run)
-    EXPECT_TRUE((*executor)->run().ok());
-  events = (*executor)->events();
-  const auto *data = static_cast<const float *>((*executor)->outputs()[0].data);
-  return std::vector<float>(data, data + test::kIds * test::kColumns);
-}
-
 TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
   test::TestBundle files(ANE_TEST_HOST_LIBRARY);
   auto emulator = makeDevice({"emulator", "plain", files.content.target});
   ASSERT_TRUE(emulator.ok()) << emulator.status();
-  std::vector<Event> events;
-  const std::vector<float> wanted = valuesOf(files.dir(), *std::move(emulator), events);
-  EXPECT_EQ(valuesOf(files.dir(), std::move(device), events), wanted);
-  EXPECT_TRUE(events.empty());
-}
-
-// Each documented error at each call, once and for good: the values are right, and what is for good is told.
-TEST_F(AneDevice, EachErrorAtEachCall) {
-  void *library = dlopen(ANE_SIMULATED_FRAMEWORK, RTLD_NOW | RTLD_NOLOAD);
-  auto *failCall = reinterpret_cast<void (*)(int, int, long, const char *)>(dlsym(library, "simulated_fail"));
-  test::TestBundle files(ANE_TEST_HOST_LIBRARY);
-  std::vector<Event> events;
-  const std::vector<float> wanted = valuesOf(files.dir(), *engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK}), events);
-  const std::pair<const char *, long> errors[] = {{"ANECCompile() FAILED: err=()", 11},
-                                                  {"InvalidMILProgram", 1},
-                                                  {"status=0x1d : Program Inference error", 5},
-                                                  {"Program load failure (0x50004)", 0x50004},
-                                                  {"Program load failure (0x20004)", 0x20004},
-                                                  {"mapIOSurfaces", 0x12},
-                                                  {"0xe00002bd", 1},
-                                                  {"something that nobody has seen", 4711}};
-  for (auto [text, code] : errors)
-    for (int times : {1, 1000})
-      for (int call = 1;; ++call) {
-        SCOPED_TRACE(absl::StrCat(text, " at call ", call, ", times ", times));
-        auto made = engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK});
-        ASSERT_TRUE(made.ok());
-        failCall(call, times, code, text);
-        const std::vector<float> values = valuesOf(files.dir(), *std::move(made), events);
-        const int failed = ask<int>("simulated_stop_failing");
-        EXPECT_EQ(values, wanted);
-        if (failed == 0)
-          break;
-        // What passes is a second try; unloading may fail at the end, when nobody hears it.
-        if (times > 1 && failed > 1)
-          EXPECT_FALSE(events.empty());
-      }
-  dlclose(library);
+  const test::Ran wanted = test::run(files.dir(), *std::move(emulator)),
+                  ran = test::run(files.dir(), std::move(device));
+  EXPECT_EQ(ran.values, wanted.values);
+  EXPECT_EQ(ran.values, test::wantedValues());
+  EXPECT_TRUE(ran.events.empty());
 }
 
 } // namespace

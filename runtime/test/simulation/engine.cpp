@@ -5,7 +5,7 @@
 #include "runtime/format/mil/parser.h"
 #include "runtime/support/hash.h"
 
-#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -37,6 +37,16 @@ std::vector<SurfaceDesc> describe(const std::map<std::string, mil::Type> &ports)
   return result;
 }
 
+/// In the order of the text.
+std::vector<std::string> declared(const mil::Function &function, bool isOutput) {
+  if (isOutput)
+    return function.outputs;
+  std::vector<std::string> names;
+  for (const mil::Variable &parameter : function.params)
+    names.push_back(parameter.name);
+  return names;
+}
+
 ProcedureDesc describe(const mil::Function &function) {
   std::map<std::string, mil::Type> inputs, outputs, all;
   for (const mil::Variable &parameter : function.params)
@@ -62,6 +72,7 @@ struct SimulatedProgram {
   ProgramDesc desc;
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceProgram> program;
+  std::vector<std::array<std::vector<std::string>, 2>> declared; ///< names of each procedure's ports
 
   const std::vector<SurfaceDesc> &ports(size_t procedure, int isOutput) const {
     const ProcedureDesc &own = desc.procedures[procedure];
@@ -91,8 +102,10 @@ SimulatedProgram *simulated_compile(const char *text, size_t length, const Simul
     return nullptr;
   }
   made->desc.procedures.clear();
-  for (const mil::Function &function : tree->functions)
+  for (const mil::Function &function : tree->functions) {
     made->desc.procedures.push_back(describe(function));
+    made->declared.push_back({declared(function, false), declared(function, true)});
+  }
   emulator::EmulatorOptions options;
   options.mode = emulator::Mode::Plain;
   made->device = emulator::makeEmulatorDevice(options);
@@ -130,6 +143,14 @@ const char *simulated_port(const SimulatedProgram *program, size_t procedure, in
 
 int64_t simulated_port_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port) {
   return program->ports(procedure, isOutput)[port].bytes;
+}
+
+int64_t simulated_declared_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t place) {
+  const std::string &name = program->declared[procedure][isOutput][place];
+  for (const SurfaceDesc &port : program->ports(procedure, isOutput))
+    if (port.name == name)
+      return port.bytes;
+  return 0;
 }
 
 int simulated_run(SimulatedProgram *program, size_t procedure, void *const *inputs, void *const *outputs, char *error,

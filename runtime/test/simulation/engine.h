@@ -36,6 +36,8 @@ const char *simulated_procedure(const SimulatedProgram *program, size_t procedur
 size_t simulated_ports(const SimulatedProgram *program, size_t procedure, int isOutput);
 const char *simulated_port(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port);
 int64_t simulated_port_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port);
+/// Bytes of what the text declares at a place.
+int64_t simulated_declared_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t place);
 
 /// Evaluates it on memory in the order of symbols.
 int simulated_run(SimulatedProgram *program, size_t procedure, void *const *inputs, void *const *outputs, char *error,

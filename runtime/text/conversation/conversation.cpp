@@ -108,7 +108,7 @@ absl::Status Conversation::restore(const std::string &path) {
   };
   bool isDeep = false;
   auto json = ordered_json::parse(
-      file->data(), file->data() + file->size(),
+      std::string_view(reinterpret_cast<const char *>(file->data()), file->size()),
       [&](int depth, ordered_json::parse_event_t, ordered_json &) { return !(isDeep |= depth > kMaxDepth); },
       /*allow_exceptions=*/false);
   if (isDeep)

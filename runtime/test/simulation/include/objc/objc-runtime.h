@@ -1,0 +1,2 @@
+#include <objc/message.h>
+#include <objc/runtime.h>
