@@ -460,4 +460,5 @@ def nearer(graph, name, got):
     truth = values[name].astype(np.float64)
     with np.errstate(all="ignore"):
         ours, theirs = np.abs(got.astype(np.float64) - truth), np.abs(want.astype(np.float64) - truth)
+        theirs = np.where(np.isnan(theirs) & np.isfinite(truth), np.inf, theirs)  # what overflowed in the narrow type alone
         return (ours <= 4 * theirs + 8 * EPSILON[want.dtype] * np.abs(truth)) | (np.isnan(got.astype(np.float64)) & np.isnan(truth))
