@@ -62,9 +62,19 @@ def binary(kind):
     return [IMAGE, IMAGE], lambda g: g.op(kind, "x", "y")
 
 
+def halves(g, value):
+    """Rounded to fp16 by the model: what a step makes of its neighbours is another thing, and runs on the CPU where it would show."""
+    return g.op("Cast", g.op("Cast", value, to=TensorProto.FLOAT16), to=TensorProto.FLOAT)
+
+
 def compared(kind):
     """A truth value stays in the program: it chooses."""
-    return [IMAGE, IMAGE], lambda g: g.op("Where", g.op(kind, "x", "y"), "x", g.op("Mul", "y", g.constant(np.float32(2))))
+
+    def build(g):
+        x, y = halves(g, "x"), halves(g, "y")
+        return g.op("Where", g.op(kind, x, y), x, g.op("Mul", y, g.constant(np.float32(2))))
+
+    return [IMAGE, IMAGE], build
 
 
 def reduced(kind, axes):
@@ -100,12 +110,12 @@ def weighted(kind, count, shape, **attributes):
     return [shape], lambda g: g.op(kind, "x", *(g.weight([shape[1]], 0.5, 1.5) for _ in range(count)), **attributes)
 
 
-# What MIL calls the op, before a point: shapes of its inputs, and how the graph is built.
+# What MIL calls the op, before a point: shapes of its inputs, and how the graph is built. Those that the compiler leaves to the
+# CPU are not here, nor are floor, ceil and round, which it does for inputs that are no numbers of fp16 (C211).
 CASES = {
     "relu": unary("Relu"), "leaky_relu": unary("LeakyRelu", alpha=0.1), "elu": unary("Elu"), "sigmoid": unary("Sigmoid"),
     "sigmoid_hard": unary("HardSigmoid"), "tanh": unary("Tanh"), "gelu": unary("Gelu"), "softplus": unary("Softplus"),
     "softsign": unary("Softsign"), "erf": unary("Erf"), "exp": unary("Exp"), "abs": unary("Abs"),
-    "floor": unary("Floor"), "ceil": unary("Ceil"), "round": unary("Round"),
     "silu": ([IMAGE], lambda g: g.op("Mul", "x", g.op("Sigmoid", "x"))), "log": positive("Log"), "sqrt": positive("Sqrt"),
     "inverse": positive("Reciprocal"),
     "clip": ([IMAGE], lambda g: g.op("Clip", "x", g.constant(np.float32(-0.5)), g.constant(np.float32(0.75)))),

@@ -49,6 +49,28 @@ def test_blocks_are_chained(encoder):
     np.testing.assert_array_equal(y, session(x=x)["y"])
 
 
+FRAMEWORK = anetest.BUILD / "lib" / "libSimulatedFramework.so"
+
+
+@pytest.mark.skipif(not FRAMEWORK.exists(), reason="no simulated framework in this build: it needs gobjc and GNUstep")
+def test_the_engine_chains_them_too(encoder, tmp_path, monkeypatch):
+    """One evaluation for each block, one surface locked to write and one to read, as the simulation counts."""
+    sizes, folder, bundle = encoder
+    x = given(sizes)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("SIMULATED_ENGINE", "counts=yes")
+    np.save(tmp_path / "x.npy", x)
+    calls = []
+    for repeat in 1, 2:
+        done = anetest.run("ane-run", bundle, f"--device=ane:{FRAMEWORK}", "--input", f"x={tmp_path / 'x.npy'}", "--output-dir", tmp_path / "out", f"--repeat={repeat}")
+        words = done.stderr.rsplit("simulated calls: ", 1)[1].split()
+        calls.append(dict(zip(words[::2], map(int, words[1::2]))))
+    runs = 2  # one that is not timed comes with the second
+    assert calls[1]["evaluate"] - calls[0]["evaluate"] == runs * sizes["blocks"], calls
+    assert calls[1]["lock"] - calls[0]["lock"] == runs * 2, calls
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "y.npy"), anemone.load(bundle, device="emulator").session()(x=x)["y"])
+
+
 def test_values(encoder):
     """ONNX Runtime's, within what fp16 makes of so many blocks."""
     sizes, folder, bundle = encoder
