@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes what is made from the records and committed: the pages of docs/generated (ops, ops of CPU code, gradients, passes, constraints, findings, conflicts,
-targets, op x chip, ONNX ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished
+targets, op x chip, ONNX ops) and the tables of the linter, as the runtime builds without LLVM. Needs a finished
 build.
 
   scripts/generate_docs.py            writes the files
@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("ANE_BUILD_DIR", ROOT / "build"))
 OUTPUT = ROOT / "docs" / "generated"
-LINT = ROOT / "runtime" / "device" / "emulator" / "lint"
+LINT = ROOT / "runtime" / "lint"
 RUNTIME_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table",
                   LINT / "ranges.inc": "--gen-ane-lint-ranges",
                   ROOT / "runtime" / "device" / "ane" / "chips.inc": "--gen-ane-chips"}
