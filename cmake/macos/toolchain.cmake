@@ -19,7 +19,8 @@ set(flags -fno-sanitize=all)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. REALPATH)
 get_filename_component(zig ${ANE_MACOS_SYSROOT}/zig REALPATH)
 get_filename_component(zig ${zig} DIRECTORY)
-string(APPEND flags " -ffile-prefix-map=${source}/= -ffile-prefix-map=${ANE_MACOS_SYSROOT}/= -ffile-prefix-map=${zig}/=")
+get_filename_component(work ${ANE_MACOS_SYSROOT} DIRECTORY) # sources of the libraries are beside it, in whatever folder
+string(APPEND flags " -ffile-prefix-map=${source}/= -ffile-prefix-map=${work}/= -ffile-prefix-map=${ANE_MACOS_SYSROOT}/= -ffile-prefix-map=${zig}/=")
 set(CMAKE_C_FLAGS_INIT ${flags})
 set(CMAKE_CXX_FLAGS_INIT ${flags})
 
