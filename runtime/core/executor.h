@@ -224,6 +224,8 @@ private:
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
   absl::Status makeRequests();
+  absl::Status bindSurfaces();
+  void swapStates();
 
   class Written;
   absl::Status runSteps(Written &written);

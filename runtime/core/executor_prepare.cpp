@@ -4,6 +4,7 @@
 #include "runtime/core/executor.h"
 #include "runtime/format/manifest/memory.h"
 #include <algorithm>
+#include <utility>
 
 namespace ane::rt {
 
@@ -157,7 +158,8 @@ absl::Status Executor::prepareProgram(Step &step) {
         return form.status();
       arguments.push_back({of[i], *form, &surfaces[i]});
       for (const manifest::Condition &condition : surfaces[i].holds)
-        (*form)->wantsHalf |= condition.exact;
+        if (condition.exact && !std::exchange((*form)->wantsHalf, true))
+          (*form)->scanned = 0; // another function may have looked, and not for that
     }
     pointers.resize(surfaces.size());
     return absl::OkStatus();
@@ -177,23 +179,35 @@ absl::Status Executor::prepareProgram(Step &step) {
 /// Runs find the requests that they need: the surfaces of states and of their next values change places from run to
 /// run.
 absl::Status Executor::makeRequests() {
-  for (int turn = 0; turn < 2; ++turn) {
-    for (size_t i = 0; i < steps.size(); ++i) {
-      Step &step = steps[i];
-      if (!step.loaded)
-        continue;
-      step.findSurfaces();
-      absl::Status status = step.loaded->bind(step.call, step.inputSurfaces, step.outputSurfaces);
-      if (!status.ok() && refusalOf(status) != Refusal::None)
-        status = prepareTwin(step, i, "load", status);
-      if (!status.ok())
-        return status;
-    }
-    for (const StateSlot &slot : stateSlots)
-      if (slot.change == StateSlot::Change::Swapped)
-        swapSurfaces(values.of(slot.write), values.of(slot.read));
+  if (absl::Status s = bindSurfaces(); !s.ok())
+    return s;
+  struct OtherTurn { // the states are another executor's, too: they end as they were, also after an exception
+    explicit OtherTurn(Executor &of) : of(of) { of.swapStates(); }
+    ~OtherTurn() { of.swapStates(); }
+    Executor &of;
+  } other(*this);
+  return bindSurfaces();
+}
+
+absl::Status Executor::bindSurfaces() {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    Step &step = steps[i];
+    if (!step.loaded)
+      continue;
+    step.findSurfaces();
+    absl::Status status = step.loaded->bind(step.call, step.inputSurfaces, step.outputSurfaces);
+    if (!status.ok() && refusalOf(status) != Refusal::None)
+      status = prepareTwin(step, i, "load", status);
+    if (!status.ok())
+      return status;
   }
   return absl::OkStatus();
+}
+
+void Executor::swapStates() {
+  for (const StateSlot &slot : stateSlots)
+    if (slot.change == StateSlot::Change::Swapped)
+      swapSurfaces(values.of(slot.write), values.of(slot.read));
 }
 
 absl::Status Executor::reserveArena(int64_t bytes) {

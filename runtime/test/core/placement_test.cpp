@@ -360,6 +360,26 @@ TEST_F(EntriesTest, AreReplacedOnceInARunThatBeginsAnew) {
   EXPECT_EQ(executor->events()[0].runs, 1);
 }
 
+// A surface that one function has looked at is another's, which asks for more.
+TEST_F(EntriesTest, AreLookedAtForWhatEachFunctionAsks) {
+  manifest::Manifest &m = files.content;
+  manifest::Program exact = m.programs[0];
+  exact.name = "exact";
+  exact.procedures[0].inputs[0].holds = {{{}, {}, true}};
+  m.programs.push_back(exact);
+  m.functions[1].steps[1].target = "exact";
+  auto executor = make();
+  put(*executor, 0.1f, 0, kBytes); // none of fp16's numbers
+  auto other = executor->share("other");
+  ASSERT_TRUE(other.ok()) << other.status();
+  const Floats entry(kColumns, 0.5f);
+  const int32_t at = 1;
+  ASSERT_TRUE((*other)->setInput(0, entry.data(), kEntryBytes).ok() && (*other)->setInput(1, &at, sizeof at).ok());
+  ASSERT_TRUE((*other)->run().ok());
+  ASSERT_EQ((*other)->events().size(), 1u);
+  EXPECT_EQ((*other)->profile()[1].device, "cpu");
+}
+
 TEST_F(EntriesTest, OfAnotherSessionGoAlone) {
   auto executor = make(), source = make();
   for (int i = 0; i < kIds; ++i)
