@@ -250,8 +250,10 @@ def main():
     try:
         document = json.loads(options.file.read_text(encoding="utf-8"))
         before, after, notes = merge(document, options.root / "include" / "ane" / "Constraint")
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        sys.exit(f"merge_mac_check.py: {options.file}: {error}")
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        sys.exit(f"merge_mac_check.py: {options.file}: is not JSON ({error}); expected the mac-check.json that mac-check.sh has made")
+    except OSError as error:
+        sys.exit(f"merge_mac_check.py: {options.file}: {error.strerror}")
     except Bad as error:
         sys.exit(f"merge_mac_check.py: {options.file}: {error}")
     for path in before:

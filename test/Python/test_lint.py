@@ -1,4 +1,4 @@
-"""The emulator's linter and the compiler: what is emitted passes, and what is damaged on disk does not."""
+"""The linter and the compiler: what is emitted passes, and what is damaged on disk does not."""
 import json
 import shutil
 

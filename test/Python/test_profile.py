@@ -135,5 +135,5 @@ def test_probes(bundle):
     anetest.rejected("ane-run", "--probe=weights", "--device=cpu", says="device cpu runs no programs")
     found = json.loads(anetest.run("ane-run", "--probe=constants", "--device=emulator").stdout)
     assert found["device"] == "emulator"
-    # The emulator's linter knows how many files are too many, and nothing of constants (C134, C224).
+    # The linter knows how many files are too many, and nothing of constants (C134, C224).
     assert [entry["error"] is None for entry in found["programs"]] == [entry["files"] <= 16 for entry in found["programs"]]

@@ -98,7 +98,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-/// For the emulator's linter, without LLVM: a letter for each tier and route, 'A' + status, lower case where it is
+/// For the linter, without LLVM: a letter for each tier and route, 'A' + status, lower case where it is
 /// inherited.
 static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
   LegalityResolver resolver(records);

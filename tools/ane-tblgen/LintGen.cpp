@@ -1,4 +1,4 @@
-//===- LintGen.cpp - the records as the emulator's linter reads them ------===//
+//===- LintGen.cpp - the records as the linter reads them ------===//
 //
 // Plain C++ without a header of its own: the runtime builds without LLVM, so its copy is committed
 // (scripts/generate_docs.py writes and compares it).
@@ -114,8 +114,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration table("gen-ane-lint-table", "Records, targets and limits for the emulator's linter",
-                                   emitTable);
+static mlir::GenRegistration table("gen-ane-lint-table", "Records, targets and limits for the linter", emitTable);
 
 /// Whose engine a machine has: the runtime asks it where it was asked for target native.
 static bool emitChips(const RecordKeeper &records, raw_ostream &os) {
