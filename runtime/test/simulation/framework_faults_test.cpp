@@ -9,9 +9,6 @@
 using namespace ane::rt;
 using namespace ane::rt::test;
 
-/// What GNUstep keeps for itself; the objects of the framework count themselves.
-extern "C" const char *__lsan_default_suppressions() { return "leak:libobjc.so\nleak:libgnustep-base.so\n"; }
-
 namespace {
 
 class Faults : public Simulation {
