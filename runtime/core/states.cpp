@@ -29,7 +29,6 @@ std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest
   return updates;
 }
 
-/// The surfaces of each state, its next values among them: the two change places.
 static std::vector<manifest::SurfaceKinds> surfacesOfStates(const Bundle &bundle) {
   const manifest::Manifest &m = bundle.manifest();
   std::vector<manifest::SurfaceKinds> kinds(m.states.size());
@@ -68,8 +67,8 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     }
   }
 
-  const std::vector<manifest::SurfaceKinds> kinds = surfacesOfStates(bundle);
   auto states = std::make_shared<States>();
+  states->kinds = surfacesOfStates(bundle);
   std::set<size_t> adapters = manifest::adapterStates(m);
   int64_t total = 0;
   std::vector<int64_t> buffers; // of each state
@@ -82,13 +81,9 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     if (absl::Status s = budget.take(claim, "state " + record.name); !s.ok())
       return s;
     total += claim;
-    states->list.push_back({&record, bytes, {record.type, nullptr}, {record.type, nullptr}});
-    State &state = states->list.back();
+    State &state = states->list.emplace_back(record, states->kinds[i]);
     state.isAdapter = adapters.count(i) != 0;
-    for (Value *value : {&state.now, &state.next}) {
-      value->isSeen = true;
-      value->kinds = kinds[i];
-    }
+    state.now.isSeen = state.next.isSeen = true;
     auto axis = axes.find(static_cast<int64_t>(i));
     if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
       state.axis = static_cast<size_t>(axis->second);

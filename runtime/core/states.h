@@ -19,6 +19,7 @@
 #include "runtime/core/bundle.h"
 #include "runtime/core/values.h"
 #include "runtime/support/memory_plan.h"
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -26,10 +27,13 @@
 namespace ane::rt {
 
 struct State {
+  explicit State(const manifest::State &record, const manifest::SurfaceKinds &kinds)
+      : record(&record), now(record.type, nullptr, kinds), next(record.type, nullptr, kinds), bytes(now.bytes) {}
+
   const manifest::State *record;
-  int64_t bytes;
   Value now;  ///< its dense form is 64-byte aligned
   Value next; ///< where a run puts the next value; without memory if no function writes a whole one
+  int64_t bytes;
   /// The axis along which functions write entries at positions; nothing if one writes the whole value.
   std::optional<size_t> axis = {};
   bool isAdapter = false; ///< a matrix of an adapter
@@ -72,6 +76,8 @@ public:
 private:
   absl::StatusOr<const State *> findOfSize(size_t index, int64_t bytes) const;
 
+  /// The surfaces of each state, its next values among them: the two change places.
+  std::vector<manifest::SurfaceKinds> kinds;
   std::deque<State> list; ///< executors have the addresses of the values
   AlignedBuffer memory;
 };
