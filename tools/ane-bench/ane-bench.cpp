@@ -11,6 +11,7 @@
 
 #include "Compile.h"
 #include "Language.h"
+#include "Sessions.h"
 #include "Training.h"
 #include "runtime/support/standard_output.h"
 #include <iostream>
@@ -23,6 +24,7 @@ static int run(int argc, char **argv) {
   if (std::optional<int> code = options.parse(argc, argv))
     return *code;
   ane::bench::registerPairs(options);
+  ane::bench::registerSessions(options);
   ane::bench::registerCompilations(options);
   benchmark::RunSpecifiedBenchmarks();
   return ane::bench::hasFailed();
