@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/plan.h"
+#include "runtime/core/state_plan.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
 #include <atomic>
@@ -276,6 +277,13 @@ absl::StatusOr<std::shared_ptr<const Plan>> Bundle::plan(const manifest::Functio
   if (!made.ok())
     return made.status();
   return plans[&function] = *std::move(made);
+}
+
+const std::vector<PlannedState> &Bundle::states() {
+  std::lock_guard<std::mutex> lock(planning);
+  if (!statePlan)
+    statePlan = std::make_shared<std::vector<PlannedState>>(planStates(content, engine != nullptr));
+  return *statePlan;
 }
 
 } // namespace ane::rt

@@ -26,6 +26,7 @@
 namespace ane::rt {
 
 struct Plan;
+struct PlannedState;
 
 /// What happens when fp16 did not hold the values of a run.
 enum class NumericPolicy {
@@ -115,6 +116,8 @@ public:
   /// What runs of a function of this bundle do, for all sessions: made when the first asks, and kept while the bundle
   /// is open.
   absl::StatusOr<std::shared_ptr<const Plan>> plan(const manifest::Function &function);
+  /// The states that its sessions have.
+  const std::vector<PlannedState> &states();
   /// Valid once code() has succeeded.
   const void *const *weights() const { return weightBases.data(); }
 
@@ -149,8 +152,9 @@ private:
   std::vector<MappedFile> weightFiles;
   std::vector<const void *> weightBases;
 
-  std::mutex planning; ///< guards `plans`; held while one is made, which takes `mutex`
+  std::mutex planning; ///< guards what follows; held while one is made, which takes `mutex`
   std::unordered_map<const manifest::Function *, std::shared_ptr<const Plan>> plans;
+  std::shared_ptr<const std::vector<PlannedState>> statePlan; ///< once somebody has asked
 };
 
 } // namespace ane::rt

@@ -1,7 +1,7 @@
 //===- plan.cpp - What runs of a function do ------------------------------===//
 #include "runtime/core/plan.h"
 #include "runtime/core/host_code.h"
-#include "runtime/core/states.h"
+#include "runtime/core/state_plan.h"
 #include <algorithm>
 #include <unordered_set>
 
