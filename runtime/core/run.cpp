@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/annotate.h"
 #include "runtime/core/checks.h"
+#include "runtime/device/refusal.h"
 #include <cstring>
 
 namespace ane::rt {
@@ -36,6 +37,11 @@ absl::Status Run::perform(const std::function<absl::Status()> &accept) {
   Written written(*this);
   costs.beginRun();
   absl::Status status = runSteps(written);
+  // Values that a surface keeps back are computed again.
+  if (codeOf(status) == kNoMapping && leaveDevice(status)) {
+    written.takeBack();
+    status = runSteps(written);
+  }
   if (status.ok())
     status = checkResults();
   if (status.ok() && accept)
@@ -192,6 +198,19 @@ absl::Status Run::goToTwin(size_t index, const ProgramStep &work, const char *ph
   costs.step(index).kind = "twin";
   costs.step(index).device = "cpu";
   return absl::OkStatus();
+}
+
+/// All steps of programs are the CPU's from now on, for a reason that meets each of them. False: they were before, or
+/// one has no twin.
+bool Run::leaveDevice(const absl::Status &reason) {
+  bool wasThere = false;
+  for (size_t i = 0; i < plan.steps.size(); ++i)
+    if (const auto *work = std::get_if<ProgramStep>(&plan.steps[i].work); work && programs.has(*work)) {
+      wasThere = true;
+      if (!goToTwin(i, *work, "run", reason).ok())
+        return false;
+    }
+  return wasThere;
 }
 
 /// Computes this run's outputs of a program on the CPU if there is trouble. Later runs use the

@@ -57,6 +57,7 @@ private:
   absl::Status findTwinCode(const ProgramStep &work);
   absl::Status runTwin(size_t index, const ProgramStep &work);
   absl::Status goToTwin(size_t index, const ProgramStep &work, const char *phase, const absl::Status &reason);
+  bool leaveDevice(const absl::Status &reason);
   absl::StatusOr<bool> rescue(size_t index, const ProgramStep &work, const Trouble &trouble);
   absl::Status checkResults() const;
   void advanceStates();
