@@ -1,6 +1,7 @@
 //===- layout.cpp - Plan tensors in surfaces ------------------------------===//
 #include "runtime/core/layout.h"
 #include "runtime/core/convert.h"
+#include "runtime/core/entries_along.h"
 #include "runtime/support/transpose.h"
 #include <algorithm>
 #include <cstring>
@@ -226,16 +227,17 @@ void SurfaceLayout::toSurface(const void *tensor, void *surface) {
   pad.run(staging.data(), surface);
 }
 
-SurfaceLayout::Entries SurfaceLayout::entriesAlong(const std::vector<int64_t> &shape, int64_t axis) const {
-  Entries along = {axis};
+SurfaceLayout::EntryCopy SurfaceLayout::copyAlong(const std::vector<int64_t> &shape, int64_t axis) const {
+  EntryCopy along = {axis};
   if (!staging.empty())
     return along;
-  along.stride = manifest::elementCount({shape.begin() + axis + 1, shape.end()});
-  const int64_t end = along.stride * shape[axis];
+  const EntriesAlong tensor(shape, axis);
+  along.inner = tensor.inner;
+  const int64_t end = tensor.inner * tensor.size;
   std::vector<Dim> inside;
   for (Dim dim : packDims) {
     // Cut where entries begin and where the axis ends.
-    for (int64_t border : {along.stride, end})
+    for (int64_t border : {along.inner, end})
       if (dim.fromStride < border && border < dim.fromStride * dim.size) {
         int64_t part = border / dim.fromStride;
         if (border % dim.fromStride != 0 || dim.size % part != 0)
@@ -243,7 +245,7 @@ SurfaceLayout::Entries SurfaceLayout::entriesAlong(const std::vector<int64_t> &s
         (border == end ? along.dims : inside).push_back({part, dim.fromStride, dim.toStride});
         dim = {dim.size / part, border, dim.toStride * part};
       }
-    bool counts = dim.fromStride >= along.stride && dim.fromStride < end;
+    bool counts = dim.fromStride >= along.inner && dim.fromStride < end;
     (counts ? along.dims : inside).push_back(dim);
   }
   along.one = StridedCopy(std::move(inside), tensorType, surfaceType);
@@ -251,25 +253,25 @@ SurfaceLayout::Entries SurfaceLayout::entriesAlong(const std::vector<int64_t> &s
   return along;
 }
 
-const SurfaceLayout::Entries *SurfaceLayout::find(int64_t axis) const {
-  auto found = std::find_if(entries.begin(), entries.end(), [&](const Entries &each) { return each.axis == axis; });
+const SurfaceLayout::EntryCopy *SurfaceLayout::find(int64_t axis) const {
+  auto found = std::find_if(entries.begin(), entries.end(), [&](const EntryCopy &each) { return each.axis == axis; });
   return found == entries.end() ? nullptr : &*found;
 }
 
 bool SurfaceLayout::prepareEntries(const std::vector<int64_t> &shape, int64_t axis) {
   if (!find(axis))
-    entries.push_back(entriesAlong(shape, axis));
+    entries.push_back(copyAlong(shape, axis));
   return find(axis)->areApart;
 }
 
 void SurfaceLayout::entriesToSurface(int64_t axis, int64_t first, int64_t count, const void *tensor,
                                      void *surface) const {
-  const Entries &along = *find(axis);
+  const EntryCopy &along = *find(axis);
   for (int64_t i = first; i < first + count; ++i) {
     int64_t place = 0;
     for (const Dim &dim : along.dims)
-      place += i * along.stride / dim.fromStride % dim.size * dim.toStride;
-    along.one.run(static_cast<const uint8_t *>(tensor) + i * along.stride * byteWidth(tensorType),
+      place += i * along.inner / dim.fromStride % dim.size * dim.toStride;
+    along.one.run(static_cast<const uint8_t *>(tensor) + i * along.inner * byteWidth(tensorType),
                   static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
   }
 }

@@ -67,20 +67,20 @@ public:
   void entriesToSurface(int64_t axis, int64_t first, int64_t count, const void *tensor, void *surface) const;
 
 private:
-  /// Entries along an axis.
-  struct Entries {
+  /// Copies entries along an axis.
+  struct EntryCopy {
     int64_t axis;
     bool areApart = false;
     StridedCopy one = {};
     std::vector<StridedCopy::Dim> dims = {}; ///< what they are counted by
-    int64_t stride = 0;                      ///< of the tensor, elements
+    int64_t inner = 0;                       ///< EntriesAlong::inner
   };
-  Entries entriesAlong(const std::vector<int64_t> &shape, int64_t axis) const;
-  const Entries *find(int64_t axis) const;
+  EntryCopy copyAlong(const std::vector<int64_t> &shape, int64_t axis) const;
+  const EntryCopy *find(int64_t axis) const;
 
   std::vector<StridedCopy::Dim> packDims; ///< of `pack`
   StridedCopy pack, unpack;
-  std::vector<Entries> entries; ///< that were prepared
+  std::vector<EntryCopy> entries; ///< that were prepared
   ElementType tensorType = ElementType::Float32, surfaceType = ElementType::Float32;
   int64_t rowCount = 0, rowElements = 0, rowStride = 0; ///< of the surface, elements
   /// Where a row ends in the middle of a transposed dimension, elements take a

@@ -1,10 +1,10 @@
 //===- states.cpp - Tensors that a session keeps --------------------------===//
 #include "runtime/core/states.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/entries_along.h"
 #include "runtime/support/number_text.h"
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace ane::rt {
@@ -107,44 +107,39 @@ void States::copyFrom(const States &other) {
 }
 
 namespace {
-/// A state along an axis: `outer` parts of `size` entries of `entry` bytes, of which the first `used` matter. Without
-/// an axis it is one entry.
-struct Entries {
-  Entries(const State &state, std::optional<size_t> axis, int64_t wanted) : entry(state.bytes) {
-    if (!axis)
-      return;
-    const std::vector<int64_t> &shape = state.record->type.shape;
-    outer =
-        std::accumulate(shape.begin(), shape.begin() + static_cast<int64_t>(*axis), int64_t{1}, std::multiplies<>());
-    size = shape[*axis];
-    used = std::min(wanted, size);
-    entry = outer * size == 0 ? 0 : state.bytes / (outer * size);
-  }
 
-  int64_t outer = 1, size = 1, used = 1, entry;
-};
+EntriesAlong entriesOf(const State &state, std::optional<size_t> axis) {
+  const std::vector<int64_t> &shape = state.record->type.shape;
+  return axis ? EntriesAlong(shape, static_cast<int64_t>(*axis)) : EntriesAlong(shape);
+}
 
-/// The entries of `from` that matter go to `position` of `to` along `axis` and behind.
-void copyEntries(State &to, const Entries &toParts, std::optional<size_t> axis, int64_t position, const State &from,
-                 const Entries &fromParts) {
-  for (int64_t part = 0; part < fromParts.outer; ++part)
-    copy(static_cast<uint8_t *>(to.now.dense) + (part * toParts.size + position) * toParts.entry,
-         static_cast<const uint8_t *>(from.now.dense) + part * fromParts.size * fromParts.entry,
-         fromParts.used * fromParts.entry);
+/// Of an entry, the bytes of one part.
+int64_t entryBytes(const EntriesAlong &entries, const State &state) {
+  return entries.inner * byteWidth(state.record->type.dtype);
+}
+
+/// The first `count` entries of `from`, or fewer if it has fewer, go to `position` of `to` along `axis` and behind.
+void copyEntries(State &to, std::optional<size_t> axis, int64_t position, const State &from, int64_t count) {
+  const EntriesAlong there = entriesOf(to, axis), here = entriesOf(from, axis);
+  const int64_t entry = entryBytes(here, from), used = axis ? std::min(count, here.size) : 1;
+  for (int64_t part = 0; part < here.outer; ++part)
+    copy(static_cast<uint8_t *>(to.now.dense) + (part * there.size + position) * entry,
+         static_cast<const uint8_t *>(from.now.dense) + part * here.size * entry, used * entry);
   if (axis)
-    to.now.wroteEntries(static_cast<int64_t>(*axis), position, fromParts.used);
+    to.now.wroteEntries(static_cast<int64_t>(*axis), position, used);
   else
     to.now.wroteDense();
 }
+
 } // namespace
 
 void States::place(size_t index, const State &from, size_t axis, int64_t position, int64_t count) {
-  copyEntries(list[index], Entries(list[index], axis, 0), axis, position, from, Entries(from, axis, count));
+  copyEntries(list[index], axis, position, from, count);
 }
 
 int64_t States::bytesOf(const State &state, int64_t entries) {
-  Entries parts(state, state.axis, entries);
-  return parts.outer * parts.used * parts.entry;
+  const EntriesAlong along = entriesOf(state, state.axis);
+  return along.outer * (state.axis ? std::min(entries, along.size) : 1) * entryBytes(along, state);
 }
 
 absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
@@ -178,8 +173,7 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (!sources[i])
       continue;
-    Entries parts(list[i], list[i].axis, entries);
-    copyEntries(list[i], parts, list[i].axis, 0, *sources[i], parts);
+    copyEntries(list[i], list[i].axis, 0, *sources[i], entries);
     total += bytesOf(list[i], entries);
   }
   return total;

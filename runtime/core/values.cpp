@@ -2,6 +2,7 @@
 #include "runtime/core/values.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/annotate.h"
+#include "runtime/core/entries_along.h"
 #include "runtime/core/states.h"
 #include "runtime/support/clock.h"
 #include <algorithm>
@@ -248,9 +249,9 @@ void Values::scanChanges(const Value &value, SurfaceForm &form) {
   for (const EntryChange &change : value.changes) {
     if (change.version <= form.scanned)
       continue;
-    const int64_t outer = manifest::elementCount({shape.begin(), shape.begin() + change.axis});
-    const int64_t part = value.bytes / outer, entry = part / shape[change.axis];
-    for (int64_t i = 0; i < outer; ++i)
+    const EntriesAlong along(shape, change.axis);
+    const int64_t entry = along.inner * byteWidth(value.type.dtype), part = along.size * entry;
+    for (int64_t i = 0; i < along.outer; ++i)
       form.extent.add(scanDense(form, value.type.dtype,
                                 static_cast<const uint8_t *>(value.dense) + i * part + change.first * entry,
                                 change.count * entry));

@@ -2,6 +2,7 @@
 #include "runtime/core/window_update.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/convert.h"
+#include "runtime/core/entries_along.h"
 #include <algorithm>
 #include <cstring>
 
@@ -11,19 +12,19 @@ absl::StatusOr<WindowUpdate> WindowUpdate::create(const manifest::Manifest &mani
                                                   MemoryBudget &budget) {
   const manifest::TensorType &state = manifest.tensors[step.outputs[0]].type;
   const manifest::TensorType &window = manifest.tensors[step.inputs[0]].type;
+  const EntriesAlong along(state.shape, step.axis);
   WindowUpdate update;
   update.name = step.target;
   update.axis = step.axis;
   update.skipOutside = step.skipOutside;
-  update.size = state.shape[step.axis];
+  update.size = along.size;
   update.entries = update.used = window.shape[step.axis];
   const manifest::TensorType &positions = manifest.tensors[step.inputs[1]].type;
   update.positionType = positions.dtype;
   update.positionCount = manifest::elementCount(positions.shape);
   update.runs.reserve(std::max<int64_t>(update.positionCount, 1));
-  auto begin = state.shape.begin(), end = state.shape.end();
-  update.outer = manifest::elementCount({begin, begin + step.axis});
-  update.entry = manifest::elementCount({begin + step.axis + 1, end}) * byteWidth(state.dtype);
+  update.outer = along.outer;
+  update.entry = along.inner * byteWidth(state.dtype);
   int64_t bytes = manifest::byteCount(window);
   if (absl::Status s = budget.take(bytes + static_cast<int64_t>(update.runs.capacity() * sizeof(Run)),
                                    "window of state " + step.target);
