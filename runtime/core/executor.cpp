@@ -231,6 +231,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
     lastEvaluation = *cost;
   if (!cost->weightsNote.empty())
     noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
+  if (!cost->pathNote.empty())
+    noteOnce({step.label(), bundle->deviceName(), "evaluation", cost->pathNote});
   for (Argument &output : step.surfaceOutputs) {
     absl::Status status = values.wroteSurface(*output.value, *output.form);
     if (status.ok() && bundle->numeric() == NumericPolicy::Clamp)

@@ -45,7 +45,7 @@ struct Port {
 struct Event {
   std::string program;
   std::string device; ///< that refused it
-  std::string phase;  ///< "load", "run", "numeric" (for single runs), or "weights" (it runs there)
+  std::string phase;  ///< "load", "run", "numeric" (for single runs); "weights", "evaluation" (it runs there)
   std::string reason;
   int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
   std::string cause = {}; ///< "numeric": what is alike of these
