@@ -156,7 +156,7 @@ def test_paths_of_evaluation(tiny, tmp_path, monkeypatch):
     anetest.rejected("ane-run", tiny[1], f"--device={ANE}", "--random-inputs", "--evaluation=real-time", says="its clients lack evaluateRealTimeWithModel")
 
 
-@pytest.mark.parametrize("machine, code", [("refused", "15"), ("prepared", ""), ("accepted", "values")])
+@pytest.mark.parametrize("machine, code", [("refused", "15"), ("prepared", "0"), ("accepted", "values")])
 def test_chains(tmp_path, monkeypatch, machine, code):
     monkeypatch.setenv("SIMULATED_ENGINE", f"chain={machine}")
     assert json.loads(strict("ane-run", "--probe=chain", f"--device={ANE}").stdout)["error"]["code"] == code
