@@ -20,6 +20,7 @@ SCHEMA = 1
 WRONG = 0.02  # of the largest value: mac-check.sh has the same
 PLAIN = re.compile(r"[\w .,:;()+-]{0,120}")  # what may stand in a record
 DIRECT = "doEvaluateDirect is faster than evaluate"  # in Disputes.td
+IDENTIFIER = "the identifier of a program covers the content of its weights"  # there, too
 WORTHWHILE = 0.95  # of a time: runtime/core/evaluation_paths.cpp has the same
 OLD_WEIGHTS = "it computes with the old weights"  # runtime/core/weight_ways.cpp
 OP = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)?")
@@ -123,6 +124,9 @@ def probe_statements(document):
                 why = member(report, path, way, str)
                 if why in ("", OLD_WEIGHTS):  # other reasons may pass
                     yield "C07", bool(why), f"by {way} a program computes with its {'old' if why else 'new'} weights"
+            why = member(report, path, "recompile", str)
+            if why in ("", OLD_WEIGHTS):
+                yield IDENTIFIER, not why, f"a program of the same text computes with {'weights of the other' if why else 'its own weights'}"
         elif name == "evaluation":
             times, sizes = {}, member(report, path, "sizes", list)
             for index, entry in enumerate(member(report, path, "paths", list)):

@@ -72,7 +72,7 @@ absl::StatusOr<Json> probeConstants(const RunOptions &options, Device *device) {
 /// Of how weights get into programs (C07): see weight_ways.h.
 absl::StatusOr<Json> probeWeights(const RunOptions &, Device *device) {
   const WeightWays ways = probeWeightWays(*device);
-  return Json{{"patch", ways.whyNoPatch}, {"donor", ways.whyNoDonor}};
+  return Json{{"patch", ways.whyNoPatch}, {"donor", ways.whyNoDonor}, {"recompile", probeRecompiling(*device)}};
 }
 
 /// Of which path of evaluation is the fastest (ane-programming.md 1.6), which is kept.

@@ -63,7 +63,7 @@ def test_script(checked):
         assert f"{entry['name']:<32} ok" in done.stderr
     constants, weights, evaluation, chain, first, second = (entry["report"] for entry in found["probes"])
     assert [entry["constants"] for entry in constants["programs"]] == [16, 17, 24, 32, 17, 16, 17, 24]
-    assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": ""}
+    assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": "", "recompile": ""}
     assert [(each["path"], each["error"], len(each["median_us"])) for each in evaluation["paths"]] == [(path, "", 2) for path in ("standard", "direct", "real-time")]
     assert evaluation["not_kept"] == "" and chain["error"]["code"] == "15"
     assert (first["compiled"], first["loaded"], first["error"]["code"]) == (119, 119, "ANECCompile() FAILED")
@@ -164,6 +164,7 @@ def test_merge(system, records, tmp_path):
                  'Supports<MacCheck, "M4", "macOS 15.6", Measured, "127 programs loaded, then 0x50004 (24G84)">',
                  'Supports<MacCheck, "M4", "macOS 15.6", Measured, "by patch a program computes with its old weights (24G84)">',
                  'Contradicts<MacCheck, "M4", "macOS 15.6", Measured, "by donor a program computes with its new weights (24G84)">',
+                 'Supports<MacCheck, "M4", "macOS 15.6", Measured, "a program of the same text computes with its own weights (24G84)">',
                  'Contradicts<MacCheck, "M4", "macOS 15.6", Measured, "106 against 117 us at 64x32, 204 against 205 us at 768x256 (24G84)">',
                  'InMemoryRow<Native, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "relative error',
                  '"relative error inf (24G84)">], "values of mac-check">',

@@ -46,7 +46,7 @@ protected:
     device.reset();
     ask<int>("simulated_stop_failing");
     EXPECT_TRUE(set("weights=stale compile_ms=0 direct=works real_time=works standard_us=0 direct_us=0 real_time_us=0 "
-                    "chain=refused"));
+                    "chain=refused identifier=content"));
     EXPECT_EQ(ask<int>("simulated_findings"), 0) << ask<const char *>("simulated_finding_texts");
     EXPECT_EQ(ask<int>("simulated_live_objects"), 0);
     EXPECT_EQ(ask<int>("simulated_held_locks"), 0);
