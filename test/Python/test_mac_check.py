@@ -63,6 +63,7 @@ def test_script(checked):
         assert f"{entry['name']:<32} ok" in done.stderr
     constants, weights, evaluation, chain, first, second = (entry["report"] for entry in found["probes"])
     assert [entry["constants"] for entry in constants["programs"]] == [16, 17, 24, 32, 17, 16, 17, 24]
+    assert [entry["error"] is None for entry in constants["programs"]] == [entry["files"] <= 16 for entry in constants["programs"]]
     assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": "", "recompile": ""}
     assert [(each["path"], each["error"], len(each["median_us"])) for each in evaluation["paths"]] == [(path, "", 2) for path in ("standard", "direct", "real-time")]
     assert evaluation["not_kept"] == "" and chain["error"]["code"] == "15"
