@@ -130,9 +130,13 @@ def test_native_is_for_macs(bundle):
 
 
 def test_probes(bundle):
-    anetest.rejected("ane-run", "--probe=everything", code=2, says='--probe: is "everything", expected machine, constants, weights or programs')
+    anetest.rejected("ane-run", "--probe=everything", code=2, says='--probe: is "everything", expected machine, constants, weights, evaluation, chain or programs')
     anetest.rejected("ane-run", bundle, "--probe=weights", code=2, says="give it alone")
     anetest.rejected("ane-run", "--probe=weights", "--device=cpu", says="device cpu runs no programs")
+    for probe in "evaluation", "chain":
+        anetest.rejected("ane-run", f"--probe={probe}", "--device=emulator", says="device emulator has one way to evaluate; give --device=ane")
+    anetest.rejected("ane-run", bundle, "--evaluation=fast", code=2, says='--evaluation: is "fast", expected auto, standard, direct or real-time')
+    assert json.loads(anetest.run("ane-run", "--probe=weights", "--device=emulator").stdout) == {"probe": "weights", "device": "emulator", "patch": "", "donor": "", "recompile": ""}
     found = json.loads(anetest.run("ane-run", "--probe=constants", "--device=emulator").stdout)
     assert found["device"] == "emulator"
     # The linter knows how many files are too many, and nothing of constants (C134, C224).
