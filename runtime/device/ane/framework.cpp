@@ -184,13 +184,15 @@ absl::StatusOr<objc::Owned> Framework::client(EvaluationPath path) const {
           absl::StrCat("the framework of this system has no ", name, " evaluation: ",
                        ofClass ? absl::StrCat("its ", ofClass == modelClass ? "models" : "clients", " lack ", selector)
                                : "it lacks the class _ANEClient"));
-  if (!isDirect)
-    return objc::Owned(runtime, runtime.send(clientClass, "sharedConnection"));
-  Id made = runtime.send(runtime.send(clientClass, "alloc"), maker, Bool(1));
+  // What alloc gives is retained.
+  Id made = isDirect ? runtime.send(runtime.send(clientClass, "alloc"), maker, Bool(1))
+                     : runtime.send(clientClass, "sharedConnection");
   objc::Owned client(runtime, made);
-  runtime.release(made); // which alloc has retained
+  if (isDirect)
+    runtime.release(made);
   if (!client)
-    return absl::UnimplementedError("the framework of this system gives no client for direct evaluation");
+    return absl::UnimplementedError(
+        absl::StrCat("the framework of this system gives no client for ", name, " evaluation"));
   return client;
 }
 
