@@ -70,7 +70,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, con
 static absl::StatusOr<std::shared_ptr<DevicePrograms>> deviceOf(const BundleOptions &options,
                                                                 const manifest::Target &target) {
   if (!options.makeDevice)
-    return Devices::process()->get({options.device, options.emulatorMode, target});
+    return Devices::process()->get({options.device, options.emulatorMode, target, options.evaluation});
   auto made = options.makeDevice();
   if (!made.ok())
     return made.status();

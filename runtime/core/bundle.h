@@ -39,9 +39,10 @@ enum class NumericPolicy {
 struct BundleOptions {
   /// Null: that of the process.
   std::shared_ptr<Context> context;
-  std::string device = "auto"; ///< DeviceChoice::name
-  std::string emulatorMode;    ///< DeviceChoice::mode
-  int threads = 0;             ///< see resolveThreadCount
+  std::string device = "auto";     ///< DeviceChoice::name
+  std::string emulatorMode;        ///< DeviceChoice::mode
+  std::string evaluation = "auto"; ///< DeviceChoice::evaluation
+  int threads = 0;                 ///< see resolveThreadCount
   bool verifyHashes = false;
   /// Whose native code is loaded. Of nobody's, nothing of the bundle is executed: what would run on the CPU is refused.
   Trust trust = Trust::Owner;

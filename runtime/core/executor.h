@@ -90,7 +90,7 @@ public:
 
   const std::vector<Event> &events() const { return runs.record().events(); }
   const std::vector<StepProfile> &profile() const { return runs.record().profile(); }
-  /// Steps of later runs are added there; null: nowhere.
+  /// Steps of later runs are added there, until there are very many; null: nowhere.
   void traceTo(std::vector<Span> *trace) { runs.record().traceTo(trace); }
   /// Of runs that succeeded.
   const Copies &copies() const { return runs.record().copies(); }

@@ -161,6 +161,8 @@ absl::Status Run::evaluate(size_t index, const ProgramStep &work) {
   costs.addEvaluation(index, *cost);
   if (!cost->weightsNote.empty())
     costs.noteOnce({work.label(), bundle.deviceName(), "weights", cost->weightsNote});
+  if (!cost->pathNote.empty())
+    costs.noteOnce({work.label(), bundle.deviceName(), "evaluation", cost->pathNote});
   return programs.wroteOutputs(work);
 }
 

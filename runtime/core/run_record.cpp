@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace ane::rt {
+namespace {
+
+/// A step of a trace takes a quarter of a kilobyte.
+constexpr size_t kMostSpans = 1 << 18;
+
+} // namespace
 
 void StepProfile::add(const Evaluation &cost) {
   ++evaluations;
@@ -33,6 +39,8 @@ void RunRecord::beginRun() {
   ++runNumber;
   before = values.traffic();
   copied.lastStateBytes = copied.lastSurfaceBytes = copied.lastScannedBytes = 0;
+  if (spans && spans->size() >= kMostSpans)
+    spans = nullptr;
 }
 
 void RunRecord::endRun(bool hasSucceeded) {

@@ -11,7 +11,7 @@ namespace ane::rt {
 struct Event {
   std::string program;
   std::string device; ///< that refused it
-  std::string phase;  ///< "load", "run", "numeric" (for single runs), or "weights" (it runs there)
+  std::string phase;  ///< "load", "run", "numeric" (for single runs); "weights", "evaluation" (it runs there)
   std::string reason;
   int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
   std::string cause = {}; ///< "numeric": what is alike of these
@@ -67,7 +67,7 @@ public:
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
   const Copies &copies() const { return copied; }
-  /// Steps of later runs are added there; null: nowhere.
+  /// Steps of later runs are added there, until there are very many; null: nowhere.
   void traceTo(std::vector<Span> *trace) { spans = trace; }
 
   void beginRun();
