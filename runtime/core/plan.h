@@ -86,6 +86,7 @@ struct StateSlot {
   Change change;
 };
 
+/// What runs of a function do, the same in all sessions of its bundle.
 struct Plan {
   /// `function` is one of the bundle's, which outlives the plan. Programs are not loaded, and native code is.
   static absl::StatusOr<std::unique_ptr<const Plan>> make(Bundle &bundle, const manifest::Function &function);
