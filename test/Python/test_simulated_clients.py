@@ -18,7 +18,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clients")
 
     def compiled(source, *options):
-        program = folder / source.replace(".", "_")
+        program = folder / "".join([source, *options]).replace(".", "_")
         if not program.exists():
             done = subprocess.run([COMPILER, CLIENTS / source, "-O1", *options, *FRAMEWORKS, "-o", program], capture_output=True, text=True)
             assert done.returncode == 0 and not done.stderr, done.stderr  # nor a warning
@@ -71,6 +71,24 @@ def test_plain_cpp(made, tmp_path):
     """No Objective-C in the client: the runtime's functions, CoreFoundation's types, one mention of __APPLE__."""
     lines, findings = run(made("plain.cpp", "-std=c++17"), folder=tmp_path)
     assert lines == ["evaluate 1: -1"] and not findings
+
+
+@pytest.mark.parametrize("arc", [True, False])
+def test_objective_cpp(made, tmp_path, arc):
+    """Objects and C++'s exceptions pass each other's frames; types that no framework here has are compiled."""
+    lines, findings = run(made("objective_cpp.mm", "-std=c++17", *["-fobjc-arc"] * arc), folder=tmp_path)
+    assert lines == [
+        "exception Kind", "finally 0", "finally 1", "std C++", "string text", "finally 2", "exception NSRangeException", "finally 3", "outer number 0", "left 6",
+        "neon 16 160 0.250 16", "2 no model: Core ML is not simulated"]  # fmt: skip
+    assert not findings
+
+
+def test_linking_objects_of_cpp(tmp_path):
+    """CXX of a Makefile, which links objects alone."""
+    (tmp_path / "m.cpp").write_text("#include <string>\nint main(int c, char **v) { return std::stoi(std::string(v[c - 1])); }\n")
+    subprocess.run([COMPILER, "-c", "m.cpp", "-o", "m.o"], check=True, cwd=tmp_path)
+    subprocess.run([f"{COMPILER}++", "m.o", "-o", "m"], check=True, cwd=tmp_path)
+    subprocess.run([tmp_path / "m", "0"], check=True)
 
 
 # What is reported, where that is known from, and what the client gets.

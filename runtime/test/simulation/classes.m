@@ -37,6 +37,11 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   made->weights = weights ? [weights retain] : [[NSDictionary alloc] init];
   return made;
 }
+/// A network of another kind than MIL is more than this knows.
++ (id)modelWithNetworkDescription:(NSData *)description weights:(id)weights optionsPlist:(id)options {
+  simulated_finding(kCalls, "a network is described by a property list, not by MIL");
+  return nil;
+}
 - (NSData *)networkText {
   return text;
 }

@@ -26,6 +26,8 @@ static inline size_t strlcat(char *to, const char *from, size_t room) {
 #endif
 
 #define __fp16 _Float16
+#define __unused __attribute__((__unused__))
+#define __printflike(format, first) __attribute__((__format__(__printf__, format, first)))
 #ifdef __OBJC__
 #import <Foundation/Foundation.h>
 // Of no type, as on a Mac: it is passed where an NSError ** is wanted.
