@@ -105,6 +105,7 @@ MISUSE = {
     "compilations": ("a process compiles more than 119 programs", "C05", "> compile: ANECCompile() FAILED"),
     "programs": ("more than 3 programs are loaded", "C139", "> load: Program load failure (0x50004)"),
     "bytes": ("more than 1 MiB are loaded", "C140", "> load: Program load failure (0x20004)"),
+    "record": ("M1 and M3 Pro refuse this", "blob at 64: size is 524288 bytes, expected 1024", "ane-programming.md 3.4"),
     "small": ("symbol x needs 1024 bytes, its surface has 512", "ane-programming.md 2.3", "> evaluate: ANEProgramProcessRequestDirect() Failed with status=0x1d"),
     "order": ("surfaces are in the order of the declaration; symbols are in that of their names: x needs 2048 bytes, its surface has 1024", "C142", "0x1d"),
     "load-twice": ("a model is loaded twice", "ane-programming.md 1.2"),
@@ -134,6 +135,11 @@ def test_misuse(made, tmp_path, name):
     heard = "\n".join([*findings, *(f"> {line}" for line in lines)])
     assert all(part in heard for part in wanted), heard
     assert all("simulated framework:" in finding for finding in findings), findings
+
+
+def test_records_that_a_machine_refuses(made, tmp_path):
+    lines, findings = run(made("misuse.m"), "record", folder=tmp_path, records="refused")
+    assert len(lines) == 1 and lines[0].startswith("compile: InvalidMILProgram") and "size is 524288 bytes" in lines[0] and not findings
 
 
 def test_options_that_mean_nothing_here(tmp_path):
