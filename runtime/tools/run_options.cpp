@@ -58,6 +58,8 @@ a line that ends in \ goes on in the next. The same seed gives the same text.
 --prompts prints "> ", a line of the file and its answer, each when it has ended,
 in the order of the file; the line on stderr is about all of them. With --json
 there is also "prompt", from 0, in each object.
+--profile says what each function of the model has cost when all answers are
+there: on stderr, with --json as a last line {functions, phases}.
 --prefill-device=emulator --decode-device=cpu runs prompts in one place and the
 tokens that follow in another; the line on stderr and "state_bytes_moved" of the
 phases say what went from one to the other.
@@ -65,6 +67,7 @@ phases say what went from one to the other.
 Examples:
   ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
   ane-run chat.anebundle --prompt "Once upon a time" --max-tokens 64 --json
+  ane-run chat.anebundle --prompt "Once upon a time" --profile --trace=run.json
   ane-run chat.anebundle --prompts lines.txt --max-tokens 64
   ane-run chat.anebundle --chat --adapter pirate
   ane-run minilm.anebundle --text < sentences.txt

@@ -91,8 +91,10 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
     }
     table.print(out);
   }
-  if (options.profile && !executor.profile().empty())
-    printProfile(executor, result.phases, out);
+  if (options.profile && !executor.profile().empty()) {
+    printSteps(executor, out);
+    printPhases(result.phases, out);
+  }
 }
 
 void printJson(const RunOptions &options, const RunResult &result, std::ostream &out) {
@@ -139,14 +141,7 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
   if (options.profile) {
     json["profile"] = profileJson(executor);
     json["phases"] = phasesJson(result.phases);
-    const Copies &copies = executor.copies();
-    json["copies"] = {{"runs", copies.runs},
-                      {"last_surface_bytes", copies.lastSurfaceBytes},
-                      {"total_surface_bytes", copies.totalSurfaceBytes},
-                      {"last_state_bytes", copies.lastStateBytes},
-                      {"total_state_bytes", copies.totalStateBytes},
-                      {"last_scanned_bytes", copies.lastScannedBytes},
-                      {"total_scanned_bytes", copies.totalScannedBytes}};
+    json["copies"] = copiesJson(executor);
   }
   printObject(json, out);
 }

@@ -63,6 +63,7 @@ def test_script(checked):
         assert f"{entry['name']:<32} ok" in done.stderr
     constants, weights, first, second = (entry["report"] for entry in found["probes"])
     assert [entry["constants"] for entry in constants["programs"]] == [16, 17, 24, 32, 17, 16, 17, 24]
+    assert [entry["error"] is None for entry in constants["programs"]] == [entry["files"] <= 16 for entry in constants["programs"]]
     assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": ""}
     assert (first["compiled"], first["loaded"], first["error"]["code"]) == (119, 119, "ANECCompile() FAILED")
     # What the first process has compiled the second only loads.

@@ -73,6 +73,14 @@ def test_plain_cpp(made, tmp_path):
     assert lines == ["evaluate 1: -1"] and not findings
 
 
+def test_layouts(made, tmp_path):
+    """Places by the model's attributes; weights that are in the folder alone; a load of what is known, with no folder."""
+    for known in "01":
+        lines, findings = run(made("layouts.m", "-fobjc-arc"), folder=tmp_path)
+        assert lines == ["one name 1", f"known {known} loaded 1 ", "main: x y@output Float16 channels 4 width 1, rows 64 planes 64 batches 256", "evaluated 1: 10 21 32 43"]
+        assert len(findings) == int(known) and all("lacks the text or a weight file" in finding for finding in findings)
+
+
 @pytest.mark.parametrize("arc", [True, False])
 def test_objective_cpp(made, tmp_path, arc):
     """Objects and C++'s exceptions pass each other's frames; types that no framework here has are compiled."""

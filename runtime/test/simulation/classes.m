@@ -42,6 +42,10 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   simulated_finding(kCalls, "a network is described by a property list, not by MIL");
   return nil;
 }
+- (NSString *)hexStringIdentifier {
+  return [[(id)NSClassFromString(@"_ANEInMemoryModel") performSelector:@selector(inMemoryModelWithDescriptor:)
+                                                            withObject:self] hexStringIdentifier];
+}
 - (NSData *)networkText {
   return text;
 }

@@ -19,6 +19,7 @@ void simulated_forget_findings(void);
 
 /// How the machine behaves, by words "name=value"; first of the environment's SIMULATED_ENGINE:
 ///   compilations=119 loaded=127 megabytes=3584   what a process gets (C05, C139, C140)
+///   weight_files=16 constants=0   of how many a program may be (C134, C224); 0: of any number
 ///   weights=stale|fresh   whether a program that is unloaded, patched and loaded has its old weights, as M4 Max and M5
 ///                         (ane-programming.md 1.7), or the new ones
 ///   records=tolerated|refused

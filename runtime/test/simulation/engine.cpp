@@ -6,11 +6,14 @@
 #include "runtime/support/hash.h"
 #include "runtime/test/simulation/control.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 
 using namespace ane::rt;
 
@@ -67,6 +70,18 @@ int fail(const absl::Status &status, char *error, size_t room) {
   return 0;
 }
 
+/// The first that a program has more of than the machine takes; empty: none.
+std::string beyondLimits(const std::string &text, size_t files) {
+  size_t constants = 0;
+  for (size_t at = 0; (at = text.find("BLOBFILE(", at)) != std::string::npos; ++at)
+    ++constants;
+  for (auto [name, what, count] :
+       {std::tuple("weight_files", "weight files", files), {"constants", "weight constants", constants}})
+    if (const int64_t most = simulated_option(name); most != 0 && static_cast<int64_t>(count) > most)
+      return "of " + std::to_string(count) + " " + what + " " + std::to_string(most) + " are taken";
+  return "";
+}
+
 } // namespace
 
 struct SimulatedProgram {
@@ -97,6 +112,10 @@ SimulatedProgram *simulated_compile(const char *text, size_t length, const Simul
     folder->replace(std::string(*path), std::make_shared<const MappedFile>(*std::move(copy)));
   }
   made->desc.folder = std::move(folder);
+  if (const std::string beyond = beyondLimits(made->desc.milText, count); !beyond.empty()) {
+    fail(absl::InvalidArgumentError(beyond), error, room);
+    return nullptr;
+  }
   auto tree = mil::parse(made->desc.milText, {});
   if (!tree.ok()) {
     fail(tree.status(), error, room);
@@ -153,6 +172,23 @@ const char *simulated_port(const SimulatedProgram *program, size_t procedure, in
 
 int64_t simulated_port_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port) {
   return program->ports(procedure, isOutput)[port].bytes;
+}
+
+SimulatedLayout simulated_port_layout(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port) {
+  const SurfaceDesc &desc = program->ports(procedure, isOutput)[port];
+  static const std::map<ElementType, const char *> types = {{ElementType::Float16, "Float16"},
+                                                            {ElementType::Float32, "Float32"},
+                                                            {ElementType::Int32, "Int32"},
+                                                            {ElementType::UInt8, "UInt8"},
+                                                            {ElementType::Int8, "Int8"}};
+  const auto type = types.find(desc.type);
+  SimulatedLayout layout{type == types.end() ? "" : type->second, {1, 1, 1, 1, 1}, desc.rowStride};
+  const size_t rank = std::min<size_t>(desc.shape.size(), 5);
+  for (size_t i = 0; i < rank; ++i) {
+    const size_t fromEnd = rank - 1 - i, place = rank < 5 && fromEnd > 1 ? 3 - fromEnd : 4 - fromEnd; // no depth
+    layout.dims[place] = desc.shape[i];
+  }
+  return layout;
 }
 
 int64_t simulated_declared_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t place) {
