@@ -81,6 +81,12 @@ def test_layouts(made, tmp_path):
         assert len(findings) == int(known) and all("lacks the text or a weight file" in finding for finding in findings)
 
 
+def test_libraries(made, tmp_path):
+    """What surrounds the framework on a Mac, as clients use it."""
+    lines, findings = run(made("libraries.m", "-fobjc-arc"), folder=tmp_path)
+    assert lines == ["done"] and not findings
+
+
 @pytest.mark.parametrize("arc", [True, False])
 def test_objective_cpp(made, tmp_path, arc):
     """Objects and C++'s exceptions pass each other's frames; types that no framework here has are compiled."""
