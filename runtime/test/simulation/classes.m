@@ -81,6 +81,7 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
 @interface _ANEInMemoryModel : SimulatedModel {
   _ANEInMemoryModelDescriptor *_descriptor;
   _ANEModel *_model;
+  NSURL *_modelURL;
 }
 @end
 
@@ -115,19 +116,25 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
 }
 - (void)dealloc {
   [_descriptor release];
+  [_modelURL release];
   if (_model)
     _model->real = nil;
   [_model release];
   [super dealloc];
 }
 - (NSString *)folder {
-  return [NSTemporaryDirectory() stringByAppendingPathComponent:_hexStringIdentifier];
+  return _modelURL ? [_modelURL path] : [NSTemporaryDirectory() stringByAppendingPathComponent:_hexStringIdentifier];
 }
 - (id)localModelPath {
   return [self folder];
 }
 - (NSURL *)modelURL {
   return [NSURL fileURLWithPath:[self folder]];
+}
+/// A client gives each model a folder of its own so.
+- (void)setModelURL:(NSURL *)url {
+  [_modelURL autorelease];
+  _modelURL = [url copy];
 }
 /// The text, and a file for each of the weights, are in the scratch folder.
 - (BOOL)isFolderReady {

@@ -58,7 +58,8 @@ int main(void) {
     NSString *name = [model valueForKey:@"hexStringIdentifier"];
     printf("one name %d\n", [name isEqual:[descriptor valueForKey:@"hexStringIdentifier"]]);
     NSFileManager *files = NSFileManager.defaultManager;
-    NSString *folder = [NSTemporaryDirectory() stringByAppendingPathComponent:name];
+    NSString *folder = [NSTemporaryDirectory() stringByAppendingFormat:@"/own-%d-%@", getpid(), name];
+    ((void (*)(id, SEL, id))objc_msgSend)(model, @selector(setModelURL:), [NSURL fileURLWithPath:folder]);
     BOOL isKnown = ((BOOL(*)(id, SEL))objc_msgSend)(model, @selector(compiledModelExists));
     NSError *error = nil;
     if (!isKnown) {

@@ -86,6 +86,24 @@ static void checkFoundation(void) {
   task = [NSTask new];
   task.executableURL = [NSURL fileURLWithPath:@"/no/program"];
   check("no task", ![task launchAndReturnError:&error]);
+  NSFileHandle *handle = [NSFileHandle fileHandleForReadingAtPath:path];
+  check("handle", [handle readDataUpToLength:2 error:&error].length == 2 && [handle closeAndReturnError:&error]);
+  check("URL", strcmp([NSURL fileURLWithPath:path].fileSystemRepresentation, path.fileSystemRepresentation) == 0);
+  NSBundle *bundle = [NSBundle bundleWithPath:@"/System/Library/PrivateFrameworks/AppleNeuralEngine.framework"];
+  check("bundle", [bundle load] && [bundle classNamed:@"_ANEClient"] && ![NSBundle bundleWithPath:@"/no/bundle"]);
+  dispatch_semaphore_t told = dispatch_semaphore_create(0);
+  @autoreleasepool {
+    [[[NSThread alloc] initWithBlock:^{
+      dispatch_semaphore_signal(told);
+    }] start];
+    [NSThread detachNewThreadWithBlock:^{
+      dispatch_semaphore_signal(told);
+    }];
+  }
+  for (int i = 0; i < 2; ++i)
+    dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
+  const UInt8 bytes[] = {1};
+  check("types", bytes[0] == 1 && MACH_PORT_NULL == 0 && noErr == 0);
   static char key, other;
   @autoreleasepool {
     NSObject *object = [NSObject new];

@@ -3,6 +3,7 @@
 #define SIMULATED_FOUNDATION_H
 
 #include <TargetConditionals.h>
+#include <mach/mach.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,6 +43,19 @@ typedef NS_ENUM(NSInteger, NSProcessInfoThermalState) {
 @end
 @interface NSFileManager (Simulated)
 - (NSURL *)temporaryDirectory;
+@end
+@interface NSURL (Simulated)
+- (const char *)fileSystemRepresentation;
+@end
+@interface NSThread (Simulated)
+- (instancetype)initWithBlock:(void (^)(void))block;
++ (void)detachNewThreadWithBlock:(void (^)(void))block;
+@end
+@interface NSFileHandle (Simulated)
+- (NSData *)readDataUpToLength:(NSUInteger)length error:(NSError **)error;
+- (NSData *)readDataToEndOfFileAndReturnError:(NSError **)error;
+- (BOOL)writeData:(NSData *)data error:(NSError **)error;
+- (BOOL)closeAndReturnError:(NSError **)error;
 @end
 @interface NSTask (Simulated)
 @property(copy) NSURL *executableURL;

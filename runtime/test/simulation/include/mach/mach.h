@@ -18,6 +18,7 @@ typedef struct task_vm_info {
   mach_vm_size_t virtual_size, resident_size, resident_size_peak, internal, phys_footprint;
 } task_vm_info_data_t, *task_vm_info_t;
 
+#define MACH_PORT_NULL ((mach_port_t)0)
 #define MACH_TASK_BASIC_INFO 20
 #define MACH_TASK_BASIC_INFO_COUNT ((mach_msg_type_number_t)(sizeof(mach_task_basic_info_data_t) / sizeof(natural_t)))
 #define TASK_VM_INFO 22
