@@ -56,8 +56,6 @@ absl::Status timeRuns(RunSession &session, const RunOptions &options, Phases &ph
       return s;
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     result.timesMs.push_back(time.count());
-    if (result.spans.size() > kMostSpans)
-      session.traceTo(nullptr);
   }
   phases.end(options.repeat > 1 ? "runs" : "run");
   return absl::OkStatus();

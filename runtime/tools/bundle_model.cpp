@@ -6,7 +6,6 @@
 #include "runtime/format/manifest/memory.h"
 #include "runtime/support/quote.h"
 #include "runtime/tools/ports.h"
-#include "runtime/tools/run_profile.h"
 
 #include <algorithm>
 
@@ -166,7 +165,7 @@ absl::Status BundleModel::run(Sized &function, absl::Span<const int32_t> tokens,
   status.Update(setIntegers(executor, function.position, {&position, 1}));
   if (&function != &single)
     status.Update(setIntegers(executor, function.length, {&length, 1}));
-  executor.traceTo(spans && spans->size() < kMostSpans ? spans : nullptr);
+  executor.traceTo(spans);
   if (status.ok())
     status = executor.run();
   return status;

@@ -26,7 +26,7 @@ public:
   const Executor &executor() const { return *single.executor; }
   /// Of all functions that have run, those for prompts first.
   std::vector<const Executor *> executors() const;
-  /// Executor::traceTo() of what runs, until there are kMostSpans.
+  /// Executor::traceTo() of what runs.
   void traceTo(std::vector<Span> *trace);
   /// Programs that did not run where they were meant to, since the last call.
   std::vector<Event> takeEvents();

@@ -44,9 +44,6 @@ nlohmann::ordered_json profileJson(const Executor &executor);
 nlohmann::ordered_json copiesJson(const Executor &executor);
 nlohmann::ordered_json phasesJson(const std::vector<Phase> &phases);
 
-/// A step of a trace takes a quarter of a kilobyte: runs behind so many are not traced.
-constexpr size_t kMostSpans = 1 << 18;
-
 /// What Perfetto and chrome://tracing show: phases, steps and evaluations by time. The file appears only when it is
 /// complete.
 absl::Status writeTrace(const std::string &path, const std::vector<Phase> &phases, const std::vector<Span> &spans);

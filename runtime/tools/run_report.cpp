@@ -53,6 +53,9 @@ std::string eventText(const Event &event, const RunOptions &options) {
   if (numeric && options.numeric != NumericPolicy::Rescue)
     return absl::StrCat("fp16 on the ", event.device, " did not hold the values of program ", event.program, ": ",
                         event.reason);
+  if (event.phase == "weights" || event.phase == "evaluation")
+    return absl::StrCat("program ", event.program, " runs on the ", event.device, " otherwise than asked (",
+                        event.phase, "): ", event.reason);
   return absl::StrCat(
       "program ", event.program,
       numeric ? " was computed on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ", event.device,

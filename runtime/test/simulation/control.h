@@ -29,6 +29,12 @@ void simulated_forget_findings(void);
 ///   compile_ms=N          how long a compilation takes at least
 ///   counts=yes            at the end calls are told on stderr, as "simulated calls: lock 12 evaluate 6 ..."
 ///   subtype=NAME          what _ANEDeviceInfo says
+///   direct=works|missing|fails|zeros, real_time=...    what becomes of that path of evaluation (1.6): there is no such
+///                         method, it fails, or what it leaves is zero
+///   standard_us=N direct_us=N real_time_us=N   how long an evaluation takes beside what it computes
+///   identifier=content|keys   whether that of a program covers what its weight files hold, or only their names (1.5)
+///   chain=refused|prepared|accepted   as on M4 Max, with code 15; as ane-infer saw it on M5, where the input is not
+///                         taken; each step is taken, and nothing computed
 /// False: a word is wrong.
 int simulated_set(const char *words);
 int64_t simulated_option(const char *name);

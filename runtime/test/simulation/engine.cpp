@@ -219,7 +219,8 @@ void simulated_identifier(const char *text, size_t length, const SimulatedFile *
     sorted[files[i].name] = &files[i];
   for (const auto &[file, content] : sorted) {
     weights.update(file.data(), file.size() + 1);
-    weights.update(content->bytes, content->size);
+    if (std::strcmp(simulated_word("identifier"), "content") == 0)
+      weights.update(content->bytes, content->size);
   }
   std::snprintf(name, 99, "%s_%s_%s", texts.digest().c_str(), weights.digest().c_str(), options.digest().c_str());
 }
