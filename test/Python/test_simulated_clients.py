@@ -18,7 +18,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clients")
 
     def compiled(source, *options):
-        program = folder / source.replace(".", "_")
+        program = folder / "".join([source, *options]).replace(".", "_")
         if not program.exists():
             done = subprocess.run([COMPILER, CLIENTS / source, "-O1", *options, *FRAMEWORKS, "-o", program], capture_output=True, text=True)
             assert done.returncode == 0 and not done.stderr, done.stderr  # nor a warning
@@ -73,6 +73,38 @@ def test_plain_cpp(made, tmp_path):
     assert lines == ["evaluate 1: -1"] and not findings
 
 
+def test_layouts(made, tmp_path):
+    """Places by the model's attributes; weights that are in the folder alone; a load of what is known, with no folder."""
+    for known in "01":
+        lines, findings = run(made("layouts.m", "-fobjc-arc"), folder=tmp_path)
+        assert lines == ["one name 1", f"known {known} loaded 1 ", "main: x y@output Float16 channels 4 width 1, rows 64 planes 64 batches 256", "evaluated 1: 10 21 32 43"]
+        assert len(findings) == int(known) and all("lacks the text or a weight file" in finding for finding in findings)
+
+
+def test_libraries(made, tmp_path):
+    """What surrounds the framework on a Mac, as clients use it."""
+    lines, findings = run(made("libraries.m", "-fobjc-arc"), folder=tmp_path)
+    assert lines == ["done"] and not findings
+
+
+@pytest.mark.parametrize("arc", [True, False])
+def test_objective_cpp(made, tmp_path, arc):
+    """Objects and C++'s exceptions pass each other's frames; types that no framework here has are compiled."""
+    lines, findings = run(made("objective_cpp.mm", "-std=c++17", *["-fobjc-arc"] * arc), folder=tmp_path)
+    assert lines == [
+        "exception Kind", "finally 0", "finally 1", "std C++", "string text", "finally 2", "exception NSRangeException", "finally 3", "outer number 0", "left 6",
+        "neon 16 160 0.250 16", "2 no model: Core ML is not simulated"]  # fmt: skip
+    assert not findings
+
+
+def test_linking_objects_of_cpp(tmp_path):
+    """CXX of a Makefile, which links objects alone."""
+    (tmp_path / "m.cpp").write_text("#include <string>\nint main(int c, char **v) { return std::stoi(std::string(v[c - 1])); }\n")
+    subprocess.run([COMPILER, "-c", "m.cpp", "-o", "m.o"], check=True, cwd=tmp_path)
+    subprocess.run([f"{COMPILER}++", "m.o", "-o", "m"], check=True, cwd=tmp_path)
+    subprocess.run([tmp_path / "m", "0"], check=True)
+
+
 # What is reported, where that is known from, and what the client gets.
 MISUSE = {
     "nothing": None,
@@ -87,6 +119,7 @@ MISUSE = {
     "compilations": ("a process compiles more than 119 programs", "C05", "> compile: ANECCompile() FAILED"),
     "programs": ("more than 3 programs are loaded", "C139", "> load: Program load failure (0x50004)"),
     "bytes": ("more than 1 MiB are loaded", "C140", "> load: Program load failure (0x20004)"),
+    "record": ("M1 and M3 Pro refuse this", "blob at 64: size is 524288 bytes, expected 1024", "ane-programming.md 3.4"),
     "small": ("symbol x needs 1024 bytes, its surface has 512", "ane-programming.md 2.3", "> evaluate: ANEProgramProcessRequestDirect() Failed with status=0x1d"),
     "order": ("surfaces are in the order of the declaration; symbols are in that of their names: x needs 2048 bytes, its surface has 1024", "C142", "0x1d"),
     "load-twice": ("a model is loaded twice", "ane-programming.md 1.2"),
@@ -116,6 +149,11 @@ def test_misuse(made, tmp_path, name):
     heard = "\n".join([*findings, *(f"> {line}" for line in lines)])
     assert all(part in heard for part in wanted), heard
     assert all("simulated framework:" in finding for finding in findings), findings
+
+
+def test_records_that_a_machine_refuses(made, tmp_path):
+    lines, findings = run(made("misuse.m"), "record", folder=tmp_path, records="refused")
+    assert len(lines) == 1 and lines[0].startswith("compile: InvalidMILProgram") and "size is 524288 bytes" in lines[0] and not findings
 
 
 def test_options_that_mean_nothing_here(tmp_path):

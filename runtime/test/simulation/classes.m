@@ -44,6 +44,15 @@ static void simulated_wait(const char *option) {
   made->weights = weights ? [weights retain] : [[NSDictionary alloc] init];
   return made;
 }
+/// A network of another kind than MIL is more than this knows.
++ (id)modelWithNetworkDescription:(NSData *)description weights:(id)weights optionsPlist:(id)options {
+  simulated_finding(kCalls, "a network is described by a property list, not by MIL");
+  return nil;
+}
+- (NSString *)hexStringIdentifier {
+  return [[(id)NSClassFromString(@"_ANEInMemoryModel") performSelector:@selector(inMemoryModelWithDescriptor:)
+                                                            withObject:self] hexStringIdentifier];
+}
 - (NSData *)networkText {
   return text;
 }
@@ -79,6 +88,7 @@ static void simulated_wait(const char *option) {
 @interface _ANEInMemoryModel : SimulatedModel {
   _ANEInMemoryModelDescriptor *_descriptor;
   _ANEModel *_model;
+  NSURL *_modelURL;
 }
 @end
 
@@ -113,19 +123,25 @@ static void simulated_wait(const char *option) {
 }
 - (void)dealloc {
   [_descriptor release];
+  [_modelURL release];
   if (_model)
     _model->real = nil;
   [_model release];
   [super dealloc];
 }
 - (NSString *)folder {
-  return [NSTemporaryDirectory() stringByAppendingPathComponent:_hexStringIdentifier];
+  return _modelURL ? [_modelURL path] : [NSTemporaryDirectory() stringByAppendingPathComponent:_hexStringIdentifier];
 }
 - (id)localModelPath {
   return [self folder];
 }
 - (NSURL *)modelURL {
   return [NSURL fileURLWithPath:[self folder]];
+}
+/// A client gives each model a folder of its own so.
+- (void)setModelURL:(NSURL *)url {
+  [_modelURL autorelease];
+  _modelURL = [url copy];
 }
 /// The text, and a file for each of the weights, are in the scratch folder.
 - (BOOL)isFolderReady {

@@ -22,6 +22,9 @@ void simulated_forget_findings(void);
 ///   weight_files=16 constants=0   of how many a program may be (C134, C224); 0: of any number
 ///   weights=stale|fresh   whether a program that is unloaded, patched and loaded has its old weights, as M4 Max and M5
 ///                         (ane-programming.md 1.7), or the new ones
+///   records=tolerated|refused
+///                         whether weight records of a wrong size, or of none, are read, as by M3 Ultra, M4 and M5
+///                         (3.4)
 ///   keeps=yes|no          whether later processes find what one has compiled
 ///   compile_ms=N          how long a compilation takes at least
 ///   counts=yes            at the end calls are told on stderr, as "simulated calls: lock 12 evaluate 6 ..."

@@ -36,6 +36,13 @@ const char *simulated_procedure(const SimulatedProgram *program, size_t procedur
 size_t simulated_ports(const SimulatedProgram *program, size_t procedure, int isOutput);
 const char *simulated_port(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port);
 int64_t simulated_port_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port);
+/// How a port lies in its surface: batches, channels, depth, height and width. Shapes of less than four dimensions have
+/// ones in front, for all that is known.
+typedef struct {
+  const char *type;
+  int64_t dims[5], rowStride;
+} SimulatedLayout;
+SimulatedLayout simulated_port_layout(const SimulatedProgram *program, size_t procedure, int isOutput, size_t port);
 /// Bytes of what the text declares at a place.
 int64_t simulated_declared_bytes(const SimulatedProgram *program, size_t procedure, int isOutput, size_t place);
 

@@ -76,6 +76,12 @@ static void watch(void) {
   return [[properties objectForKey:(id)key] unsignedLongValue];
 }
 
+/// As IOSurface has it where it is not told.
+- (size_t)rowBytes {
+  const size_t given = [self property:kIOSurfaceBytesPerRow];
+  return given ? given : [self property:kIOSurfaceWidth] * [self property:kIOSurfaceBytesPerElement];
+}
+
 - (id)initWithProperties:(NSDictionary *)given {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch);
@@ -84,7 +90,7 @@ static void watch(void) {
   properties = [given copy];
   size = [self property:kIOSurfaceAllocSize];
   if (size == 0)
-    size = [self property:kIOSurfaceBytesPerRow] * [self property:kIOSurfaceHeight];
+    size = [self rowBytes] * [self property:kIOSurfaceHeight];
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   mapped = (size + page - 1) / page * page;
   pthread_mutex_init(&mutex, NULL);
@@ -180,7 +186,7 @@ static void watch(void) {
   return (NSInteger)[self property:kIOSurfaceHeight];
 }
 - (NSInteger)bytesPerRow {
-  return (NSInteger)[self property:kIOSurfaceBytesPerRow];
+  return (NSInteger)[self rowBytes];
 }
 - (NSInteger)bytesPerElement {
   return (NSInteger)[self property:kIOSurfaceBytesPerElement];
@@ -207,14 +213,14 @@ IOSurfaceRef IOSurfaceCreate(CFDictionaryRef given) {
   if (!properties ||
       !simulated_is(properties, [NSDictionary class], "a surface's dictionary", "ane-programming.md 2.1"))
     return NULL;
-  const size_t size = [[properties objectForKey:(id)kIOSurfaceAllocSize] unsignedLongValue],
-               rows = [[properties objectForKey:(id)kIOSurfaceBytesPerRow] unsignedLongValue] *
-                      [[properties objectForKey:(id)kIOSurfaceHeight] unsignedLongValue];
-  if ((size == 0 && rows == 0) || (size != 0 && rows > size)) {
-    simulated_finding("ane-programming.md 2.1", "a surface of %zu bytes is smaller than its rows of %zu", size, rows);
+  IOSurface *made = [[IOSurface alloc] initWithProperties:properties];
+  const size_t rows = [made rowBytes] * [made property:kIOSurfaceHeight];
+  if (made && rows > made->size) {
+    simulated_finding("ane-programming.md 2.1", "a surface of %zu bytes is smaller than its rows of %zu", made->size,
+                      rows);
+    [made release];
     return NULL;
   }
-  IOSurface *made = [[IOSurface alloc] initWithProperties:properties];
   if (made)
     made->maker = "IOSurfaceCreate";
   return (IOSurfaceRef)made;
@@ -248,7 +254,7 @@ size_t IOSurfaceGetHeight(IOSurfaceRef surface) { return [object(surface) proper
 size_t IOSurfaceGetBytesPerElement(IOSurfaceRef surface) {
   return [object(surface) property:kIOSurfaceBytesPerElement];
 }
-size_t IOSurfaceGetBytesPerRow(IOSurfaceRef surface) { return [object(surface) property:kIOSurfaceBytesPerRow]; }
+size_t IOSurfaceGetBytesPerRow(IOSurfaceRef surface) { return [object(surface) rowBytes]; }
 size_t IOSurfaceGetPlaneCount(IOSurfaceRef surface) { return 0; }
 uint32_t IOSurfaceGetPixelFormat(IOSurfaceRef surface) {
   return (uint32_t)[object(surface) property:kIOSurfacePixelFormat];

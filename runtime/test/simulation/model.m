@@ -89,17 +89,17 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   return [[NSTemporaryDirectory() stringByAppendingPathComponent:@"com.apple.aned.simulated"]
       stringByAppendingPathComponent:_hexStringIdentifier];
 }
-- (void)keep {
+- (void)keep:(NSDictionary *)compiled {
   NSFileManager *manager = [NSFileManager defaultManager];
   [manager createDirectoryAtPath:[self kept] withIntermediateDirectories:YES attributes:nil error:NULL];
   // Who comes with the identifier alone gets this program (1.5); large ones stay out of a test's disk.
   unsigned long long size = [text length];
-  for (NSString *name in files)
-    size += [[files objectForKey:name] length];
+  for (NSString *name in compiled)
+    size += [[compiled objectForKey:name] length];
   if (size > 16 << 20)
     return;
   [text writeToFile:[[self kept] stringByAppendingPathComponent:@"model.mil"] atomically:YES];
-  [NSKeyedArchiver archiveRootObject:files toFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
+  [NSKeyedArchiver archiveRootObject:compiled toFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
 }
 - (NSString *)netDescription {
   return [[self folder] stringByAppendingPathComponent:@"net.plist"];
@@ -124,28 +124,35 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   return YES;
 }
 
-/// Of the descriptor; of what was kept, if a client has given the model another identifier; of the folder's files where
-/// the machine looks at them again.
-- (BOOL)prepareProgram:(NSError **)error {
-  const BOOL isFresh = strcmp(simulated_word("weights"), "fresh") == 0;
-  if (program && !isFresh)
-    return YES;
-  if (![_hexStringIdentifier isEqual:ownIdentifier]) {
-    NSData *other = [NSData dataWithContentsOfFile:[[self kept] stringByAppendingPathComponent:@"model.mil"]];
-    NSDictionary *with =
-        [NSKeyedUnarchiver unarchiveObjectWithFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
-    return other ? [self makeProgram:other files:with error:error]
-                 : simulated_error(error, 0x20004, @"Program load failure (0x20004)");
-  }
-  if (!isFresh || !program)
-    return [self makeProgram:text files:files error:error];
+/// What the compiler reads: clients have given descriptors without a byte of the files that they wrote.
+- (NSDictionary *)filesOfFolder {
   NSMutableDictionary *read = [NSMutableDictionary dictionary];
   for (NSString *name in files) {
     NSData *data =
         [NSData dataWithContentsOfFile:[[self folder] stringByAppendingPathComponent:[name substringFromIndex:12]]];
     [read setObject:data ? data : [files objectForKey:name] forKey:name];
   }
-  return [self makeProgram:text files:read error:error];
+  return read;
+}
+
+/// Of what was kept of a compilation, also that of another identifier which a client has given the model; of the
+/// folder's files where nothing was kept, or the machine looks at them again.
+- (BOOL)prepareProgram:(NSError **)error {
+  const BOOL isFresh = strcmp(simulated_word("weights"), "fresh") == 0,
+             isOwn = [_hexStringIdentifier isEqual:ownIdentifier];
+  if (program && !isFresh)
+    return YES;
+  if (!isOwn || !isFresh) {
+    NSData *other = [NSData dataWithContentsOfFile:[[self kept] stringByAppendingPathComponent:@"model.mil"]];
+    if (other)
+      return [self makeProgram:other
+                         files:[NSKeyedUnarchiver
+                                   unarchiveObjectWithFile:[[self kept] stringByAppendingPathComponent:@"weights"]]
+                         error:error];
+    if (!isOwn)
+      return simulated_error(error, 0x20004, @"Program load failure (0x20004)");
+  }
+  return [self makeProgram:text files:[self filesOfFolder] error:error];
 }
 
 - (void)checkQoS:(unsigned int)qos options:(NSDictionary *)options {
@@ -169,10 +176,11 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     return simulated_error(error, 11, @"ANECCompile() FAILED: err=()");
   }
   @synchronized(self) {
-    if (!program && ![self makeProgram:text files:files error:error])
+    NSDictionary *read = [self filesOfFolder];
+    if (!program && ![self makeProgram:text files:read error:error])
       return NO;
     [[NSData data] writeToFile:[self netDescription] atomically:YES];
-    [self keep];
+    [self keep:read];
   }
   return YES;
 }
@@ -212,7 +220,7 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
       simulated_finding(kCalls, "a model is loaded that was never compiled");
       return simulated_error(error, 0x20004, @"Program load failure (0x20004)");
     }
-    if (![self isFolderReady])
+    if (![self isFolderReady] && ![self compiledModelExists]) // one client writes none for what is known, and loads
       return simulated_error(error, 0x20004, @"Program load failure (0x20004)");
     if (simulated_each(sameAndLoaded, self))
       simulated_finding("ane-programming.md 1.5", "two models of one identifier are loaded: they share a folder, which "
@@ -351,9 +359,33 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   return isDone;
 }
 
+/// How inputs or outputs lie, in the words that public programs read or print: they size surfaces by the stride of a
+/// batch, and place channels by that of a plane.
+- (NSArray *)layoutsOf:(size_t)procedure side:(int)side {
+  NSMutableArray *made = [NSMutableArray array];
+  for (size_t port = 0; port < simulated_ports(program, procedure, side); ++port) {
+    const SimulatedLayout layout = simulated_port_layout(program, procedure, side, port);
+    const int64_t plane = layout.dims[3] * layout.rowStride, batch = layout.dims[1] * layout.dims[2] * plane;
+    NSString *name =
+        [NSString stringWithFormat:side ? @"%s@output" : @"%s", simulated_port(program, procedure, side, port)];
+    NSMutableDictionary *each = [NSMutableDictionary
+        dictionaryWithObjectsAndKeys:name, @"Name", name, @"Symbol", [NSString stringWithUTF8String:layout.type],
+                                     @"Type", [NSNumber numberWithLongLong:layout.rowStride], @"RowStride",
+                                     [NSNumber numberWithLongLong:plane], @"PlaneStride",
+                                     [NSNumber numberWithLongLong:batch], @"DepthStride",
+                                     [NSNumber numberWithLongLong:batch], @"BatchStride", nil];
+    NSString *const words[] = {@"Batches", @"Channels", @"Depth", @"Height", @"Width"};
+    for (int i = 0; i < 5; ++i)
+      [each setObject:[NSNumber numberWithLongLong:layout.dims[i]] forKey:words[i]];
+    [made addObject:each];
+  }
+  return made;
+}
+
 - (NSDictionary *)modelAttributes {
   if (!isLoaded)
     return [NSDictionary dictionary];
+  NSMutableArray *networks = [NSMutableArray array], *aligned[2] = {[NSMutableArray array], [NSMutableArray array]};
   NSMutableArray *procedures = [NSMutableArray array], *names[2] = {[NSMutableArray array], [NSMutableArray array]};
   NSMutableDictionary *ids = [NSMutableDictionary dictionary];
   for (size_t p = 0; p < simulated_procedures(program); ++p) {
@@ -361,19 +393,26 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     for (int i = 0; i < 2; ++i)
       for (size_t port = 0; port < simulated_ports(program, p, i); ++port) {
         [indices[i] addObject:[NSNumber numberWithUnsignedInteger:[names[i] count]]];
+        [aligned[i] addObject:[NSNumber numberWithInt:0]];
         [names[i] addObject:[NSString stringWithFormat:i ? @"%s@output" : @"%s", simulated_port(program, p, i, port)]];
       }
     NSNumber *number = [NSNumber numberWithUnsignedInteger:p];
     [procedures addObject:[NSDictionary dictionaryWithObjectsAndKeys:indices[0], @"ANEFModelInputSymbolIndexArray",
                                                                      indices[1], @"ANEFModelOutputSymbolIndexArray",
                                                                      number, @"ANEFModelProcedureID", nil]];
-    [ids setObject:number forKey:[NSString stringWithUTF8String:simulated_procedure(program, p)]];
+    NSString *function = [NSString stringWithUTF8String:simulated_procedure(program, p)];
+    [ids setObject:number forKey:function];
+    [networks addObject:[NSDictionary dictionaryWithObjectsAndKeys:function, @"Name", [self layoutsOf:p side:0],
+                                                                   @"LiveInputList", [self layoutsOf:p side:1],
+                                                                   @"LiveOutputList", nil]];
   }
-  NSDictionary *description = [NSDictionary dictionaryWithObjectsAndKeys:procedures, @"ANEFModelProcedures", names[0],
-                                                                         @"kANEFModelInputSymbolsArrayKey", names[1],
-                                                                         @"kANEFModelOutputSymbolsArrayKey", ids,
-                                                                         @"kANEFModelProcedureNameToIDMapKey", nil];
-  return [NSDictionary dictionaryWithObject:description forKey:@"ANEFModelDescription"];
+  NSDictionary *description = [NSDictionary
+      dictionaryWithObjectsAndKeys:procedures, @"ANEFModelProcedures", names[0], @"kANEFModelInputSymbolsArrayKey",
+                                   names[1], @"kANEFModelOutputSymbolsArrayKey", ids,
+                                   @"kANEFModelProcedureNameToIDMapKey", aligned[0], @"ANEFModelInput16KAlignmentArray",
+                                   aligned[1], @"ANEFModelOutput16KAlignmentArray", nil];
+  return [NSDictionary
+      dictionaryWithObjectsAndKeys:description, @"ANEFModelDescription", networks, @"NetworkStatusList", nil];
 }
 
 - (unsigned long long)state {

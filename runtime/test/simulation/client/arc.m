@@ -59,6 +59,25 @@ id objc_storeStrong(id *place, id value) {
 void *objc_autoreleasePoolPush(void) { return [[NSAutoreleasePool alloc] init]; }
 void objc_autoreleasePoolPop(void *pool) { [(NSAutoreleasePool *)pool drain]; }
 
+// Objects of Dispatch: never freed, so that nobody counts them.
+
+static id keep(id object, SEL selector) { return object; }
+static void forgo(id object, SEL selector) {}
+
+static Class dispatchClass;
+static void makeDispatchClass(void) {
+  dispatchClass = objc_allocateClassPair(objc_getClass("NSObject"), "OS_dispatch_object", 0);
+  class_addMethod(dispatchClass, sel_registerName("retain"), (IMP)keep, "@@:");
+  class_addMethod(dispatchClass, sel_registerName("autorelease"), (IMP)keep, "@@:");
+  class_addMethod(dispatchClass, sel_registerName("release"), (IMP)forgo, "v@:");
+  objc_registerClassPair(dispatchClass);
+}
+void *simulated_dispatch_class(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, makeDispatchClass);
+  return dispatchClass;
+}
+
 // Weak references: a table of places, looked at when an object goes.
 
 static pthread_mutex_t mutex;
@@ -68,6 +87,66 @@ static struct Weak {
   id object;
 } *weak;
 static void (*deallocate)(id, SEL);
+
+/// Objects that are associated with others.
+static struct Associated {
+  struct Associated *next;
+  id object, value;
+  const void *key;
+  uintptr_t policy;
+} *associated;
+
+/// The place of one, or the end.
+static struct Associated **find(id object, const void *key) {
+  struct Associated **each = &associated;
+  while (*each && ((*each)->object != object || (key && (*each)->key != key)))
+    each = &(*each)->next;
+  return each;
+}
+
+static void drop(struct Associated **place) {
+  struct Associated *gone = *place;
+  *place = gone->next;
+  if (gone->policy != 0) // OBJC_ASSOCIATION_ASSIGN
+    objc_release(gone->value);
+  free(gone);
+}
+
+id objc_getAssociatedObject(id object, const void *key) {
+  pthread_mutex_lock(&mutex);
+  struct Associated *found = *find(object, key);
+  id value = found ? found->value : nil;
+  pthread_mutex_unlock(&mutex);
+  return value;
+}
+
+void objc_setAssociatedObject(id object, const void *key, id value, uintptr_t policy) {
+  struct Associated *made = calloc(1, sizeof *made);
+  const int isCopied = (policy & 0xff) == 3;
+  *made = (struct Associated){NULL, object,
+                              policy == 0 ? value
+                              : isCopied  ? [value copy]
+                                          : objc_retain(value),
+                              key, policy};
+  pthread_mutex_lock(&mutex);
+  struct Associated **place = find(object, key);
+  if (*place)
+    drop(place);
+  if (value) {
+    made->next = associated;
+    associated = made;
+  } else {
+    free(made);
+  }
+  pthread_mutex_unlock(&mutex);
+}
+
+void objc_removeAssociatedObjects(id object) {
+  pthread_mutex_lock(&mutex);
+  for (struct Associated **place; *(place = find(object, NULL));)
+    drop(place);
+  pthread_mutex_unlock(&mutex);
+}
 
 static void forget(id *place) {
   for (struct Weak **each = &weak; *each; each = &(*each)->next)
@@ -92,6 +171,7 @@ static void deallocateAndForget(id object, SEL selector) {
     free(gone);
   }
   pthread_mutex_unlock(&mutex);
+  objc_removeAssociatedObjects(object);
   deallocate(object, selector);
 }
 

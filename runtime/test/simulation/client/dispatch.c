@@ -16,8 +16,12 @@ struct Work {
   dispatch_group_t group;
 };
 
+/// What each object begins with: the class, so that ARC can hold it.
+extern void *simulated_dispatch_class(void);
+
 /// A serial queue; the concurrent ones run with a thread for each block.
 struct dispatch_queue_s {
+  void *isa;
   int isConcurrent;
   pthread_mutex_t mutex;
   pthread_cond_t came;
@@ -25,12 +29,14 @@ struct dispatch_queue_s {
 };
 
 struct dispatch_group_s {
+  void *isa;
   pthread_mutex_t mutex;
   pthread_cond_t left;
   int count;
 };
 
 struct dispatch_semaphore_s {
+  void *isa;
   sem_t semaphore;
 };
 
@@ -79,6 +85,7 @@ static void begin(void *(*function)(void *), void *argument) {
 dispatch_queue_t dispatch_queue_create(const char *label, dispatch_queue_attr_t attribute) {
   (void)label;
   dispatch_queue_t made = calloc(1, sizeof *made);
+  made->isa = simulated_dispatch_class();
   made->isConcurrent = attribute != DISPATCH_QUEUE_SERIAL;
   made->last = &made->first;
   pthread_mutex_init(&made->mutex, NULL);
@@ -91,7 +98,18 @@ dispatch_queue_t dispatch_queue_create(const char *label, dispatch_queue_attr_t 
 dispatch_queue_t dispatch_get_global_queue(long identifier, unsigned long flags) {
   (void)identifier;
   (void)flags;
+  global.isa = simulated_dispatch_class();
   return &global;
+}
+
+/// No program here ends in dispatch_main: a thread serves it, as any other.
+dispatch_queue_t dispatch_get_main_queue(void) {
+  static dispatch_queue_t made;
+  static dispatch_once_t once;
+  dispatch_once(&once, ^{
+    made = dispatch_queue_create("main", DISPATCH_QUEUE_SERIAL);
+  });
+  return made;
 }
 
 /// Queues live as long as the process; semaphores and groups until they are forgotten.
@@ -149,6 +167,17 @@ void dispatch_sync_f(dispatch_queue_t queue, void *context, dispatch_function_t 
 void dispatch_sync(dispatch_queue_t queue, dispatch_block_t block) {
   dispatch_sync_f(queue, Block_copy(block), runBlock);
 }
+void dispatch_after(dispatch_time_t when, dispatch_queue_t queue, dispatch_block_t block) {
+  dispatch_async(&global, ^{
+    const struct timespec until = {(time_t)(when / NSEC_PER_SEC), (long)(when % NSEC_PER_SEC)};
+    while (clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == EINTR)
+      ;
+    dispatch_async(queue, block);
+  });
+}
+/// A concurrent queue's blocks do not wait for it, as they do on a Mac.
+void dispatch_barrier_async(dispatch_queue_t queue, dispatch_block_t block) { dispatch_async(queue, block); }
+void dispatch_barrier_sync(dispatch_queue_t queue, dispatch_block_t block) { dispatch_sync(queue, block); }
 void dispatch_apply(size_t count, dispatch_queue_t queue, void (^block)(size_t)) {
   (void)queue;
   dispatch_group_t group = dispatch_group_create();
@@ -169,6 +198,7 @@ void dispatch_once(dispatch_once_t *once, dispatch_block_t block) {
 
 dispatch_group_t dispatch_group_create(void) {
   dispatch_group_t made = calloc(1, sizeof *made);
+  made->isa = simulated_dispatch_class();
   pthread_mutex_init(&made->mutex, NULL);
   pthread_cond_init(&made->left, NULL);
   return made;
@@ -208,8 +238,16 @@ long dispatch_group_wait(dispatch_group_t group, dispatch_time_t until) {
   return result;
 }
 
+void dispatch_group_notify(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block) {
+  dispatch_async(&global, ^{
+    dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
+    dispatch_async(queue, block);
+  });
+}
+
 dispatch_semaphore_t dispatch_semaphore_create(long value) {
   dispatch_semaphore_t made = calloc(1, sizeof *made);
+  made->isa = simulated_dispatch_class();
   sem_init(&made->semaphore, 0, (unsigned)value);
   return made;
 }

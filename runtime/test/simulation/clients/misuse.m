@@ -128,6 +128,17 @@ static void run(NSString *name) {
     step(model, @"compile");
     if (!step(model, @"load"))
       model = nil;
+  } else if ([name isEqual:@"record"]) {
+    NSMutableData *file = [NSMutableData dataWithLength:128 + 1024];
+    memcpy(file.mutableBytes, "\1\0\0\0\2", 5);
+    memcpy((char *)file.mutableBytes + 64, "\xef\xbe\xad\xde\1\0\0\0\0\0\x8", 11); // another's size, no offset
+    NSData *text =
+        [@"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> x) {\n"
+          "tensor<fp16, [1, 8, 1, 64]> w = const()[name = string(\"w\"), val = tensor<fp16, [1, 8, 1, 64]>(BLOBFILE("
+          "path = string(\"@model_path/weights/w.bin\"), offset = uint64(64)))];\n"
+          "tensor<fp16, [1, 8, 1, 64]> y = add(x = x, y = w)[name = string(\"y\")];\n} -> (y);\n}\n"
+            dataUsingEncoding:NSUTF8StringEncoding];
+    step(modelOf(text, @{@"@model_path/weights/w.bin" : @{@"offset" : @0, @"data" : file}}, YES), @"compile");
   } else if ([name isEqual:@"order"]) {
     NSData *text =
         [@"program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 16, 1, 64]> x, tensor<fp16, [1, 8, 1, 64]> a) {\n"

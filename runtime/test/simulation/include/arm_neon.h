@@ -1,100 +1,48 @@
-// NEON's types and the functions that clients convert and add with, as clang's vectors: they run on any processor.
+// NEON on any processor: SIMDe's, and what clients use that the one of Debian 12 has not.
 #ifndef SIMULATED_ARM_NEON_H
 #define SIMULATED_ARM_NEON_H
 
-#include <stdint.h>
-#include <string.h>
-
-typedef _Float16 float16_t;
-typedef float float32_t;
-typedef _Float16 float16x4_t __attribute__((ext_vector_type(4)));
-typedef _Float16 float16x8_t __attribute__((ext_vector_type(8)));
-typedef float float32x2_t __attribute__((ext_vector_type(2)));
-typedef float float32x4_t __attribute__((ext_vector_type(4)));
-typedef uint16_t uint16x4_t __attribute__((ext_vector_type(4)));
-typedef uint16_t uint16x8_t __attribute__((ext_vector_type(8)));
-typedef uint32_t uint32x4_t __attribute__((ext_vector_type(4)));
-typedef int32_t int32x4_t __attribute__((ext_vector_type(4)));
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#define SIMDE_ARM_NEON_FP16
+#define SIMDE_FLOAT16_API SIMDE_FLOAT16_API_FLOAT16
+#include <simde/arm/neon.h>
 
 #define SIMULATED_NEON static inline __attribute__((always_inline))
 
-#define SIMULATED_MEMORY(element, vector, suffix, q)                                                                   \
-  SIMULATED_NEON vector vld1##q##_##suffix(const element *from) {                                                      \
-    vector value;                                                                                                      \
-    memcpy(&value, from, sizeof value);                                                                                \
-    return value;                                                                                                      \
+#define SIMULATED_HALF(vector, element, wide)                                                                          \
+  SIMULATED_NEON vector vsub##wide##_f16(vector a, vector b) { return a - b; }                                         \
+  SIMULATED_NEON vector vmul##wide##_f16(vector a, vector b) { return a * b; }                                         \
+  SIMULATED_NEON vector vdiv##wide##_f16(vector a, vector b) { return a / b; }                                         \
+  SIMULATED_NEON vector vneg##wide##_f16(vector a) { return -a; }                                                      \
+  SIMULATED_NEON vector vmul##wide##_n_f16(vector a, element b) { return a * b; }                                      \
+  SIMULATED_NEON vector vfma##wide##_f16(vector a, vector b, vector c) { return __builtin_elementwise_fma(b, c, a); }  \
+  SIMULATED_NEON vector vfms##wide##_f16(vector a, vector b, vector c) { return __builtin_elementwise_fma(-b, c, a); } \
+  SIMULATED_NEON vector vfma##wide##_n_f16(vector a, vector b, element c) {                                            \
+    return __builtin_elementwise_fma(b, vdup##wide##_n_f16(c), a);                                                     \
   }                                                                                                                    \
-  SIMULATED_NEON void vst1##q##_##suffix(element *to, vector value) { memcpy(to, &value, sizeof value); }              \
-  SIMULATED_NEON vector vdup##q##_n_##suffix(element value) { return (vector)value; }                                  \
-  SIMULATED_NEON vector vmov##q##_n_##suffix(element value) { return (vector)value; }
-SIMULATED_MEMORY(float16_t, float16x4_t, f16, )
-SIMULATED_MEMORY(float16_t, float16x8_t, f16, q)
-SIMULATED_MEMORY(float, float32x2_t, f32, )
-SIMULATED_MEMORY(float, float32x4_t, f32, q)
-SIMULATED_MEMORY(uint16_t, uint16x4_t, u16, )
-SIMULATED_MEMORY(uint16_t, uint16x8_t, u16, q)
-SIMULATED_MEMORY(uint32_t, uint32x4_t, u32, q)
-SIMULATED_MEMORY(int32_t, int32x4_t, s32, q)
+  SIMULATED_NEON vector vmax##wide##_f16(vector a, vector b) { return __builtin_elementwise_max(a, b); }               \
+  SIMULATED_NEON vector vmin##wide##_f16(vector a, vector b) { return __builtin_elementwise_min(a, b); }               \
+  SIMULATED_NEON vector vabs##wide##_f16(vector a) { return __builtin_elementwise_abs(a); }                            \
+  SIMULATED_NEON vector vsqrt##wide##_f16(vector a) { return __builtin_elementwise_sqrt(a); }
+SIMULATED_HALF(float16x4_t, float16_t, )
+SIMULATED_HALF(float16x8_t, float16_t, q)
 
-#define SIMULATED_HALVES(half, whole, suffix)                                                                          \
-  SIMULATED_NEON half vget_low_##suffix(whole value) { return value.lo; }                                              \
-  SIMULATED_NEON half vget_high_##suffix(whole value) { return value.hi; }                                             \
-  SIMULATED_NEON whole vcombine_##suffix(half low, half high) {                                                        \
-    whole value;                                                                                                       \
-    value.lo = low;                                                                                                    \
-    value.hi = high;                                                                                                   \
-    return value;                                                                                                      \
-  }
-SIMULATED_HALVES(float16x4_t, float16x8_t, f16)
-SIMULATED_HALVES(float32x2_t, float32x4_t, f32)
-SIMULATED_HALVES(uint16x4_t, uint16x8_t, u16)
+SIMULATED_NEON float16x4_t vget_low_f16(float16x8_t a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
+SIMULATED_NEON float16x4_t vget_high_f16(float16x8_t a) { return __builtin_shufflevector(a, a, 4, 5, 6, 7); }
+SIMULATED_NEON float16x8_t vcombine_f16(float16x4_t low, float16x4_t high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+SIMULATED_NEON float32x4_t vcvt_high_f32_f16(float16x8_t a) { return vcvt_f32_f16(vget_high_f16(a)); }
+SIMULATED_NEON float16x8_t vcvt_high_f16_f32(float16x4_t low, float32x4_t high) {
+  return vcombine_f16(low, vcvt_f16_f32(high));
+}
 
-SIMULATED_NEON float16x4_t vcvt_f16_f32(float32x4_t value) { return __builtin_convertvector(value, float16x4_t); }
-SIMULATED_NEON float32x4_t vcvt_f32_f16(float16x4_t value) { return __builtin_convertvector(value, float32x4_t); }
-SIMULATED_NEON float32x4_t vcvtq_f32_s32(int32x4_t value) { return __builtin_convertvector(value, float32x4_t); }
-SIMULATED_NEON float32x4_t vcvtq_f32_u32(uint32x4_t value) { return __builtin_convertvector(value, float32x4_t); }
-SIMULATED_NEON uint32x4_t vmovl_u16(uint16x4_t value) { return __builtin_convertvector(value, uint32x4_t); }
-SIMULATED_NEON uint16x4_t vmovn_u32(uint32x4_t value) { return __builtin_convertvector(value, uint16x4_t); }
-#define vshll_n_u16(value, bits) (__builtin_convertvector((value), uint32x4_t) << (uint32_t)(bits))
-#define vshlq_n_u32(value, bits) ((value) << (uint32_t)(bits))
-#define vshrq_n_u32(value, bits) ((value) >> (uint32_t)(bits))
-#define vgetq_lane_f32(value, lane) ((value)[lane])
-#define vget_lane_f32(value, lane) ((value)[lane])
-
-#define SIMULATED_REINTERPRET(to, from, name)                                                                          \
-  SIMULATED_NEON to name(from value) {                                                                                 \
-    to other;                                                                                                          \
-    memcpy(&other, &value, sizeof other);                                                                              \
-    return other;                                                                                                      \
-  }
-SIMULATED_REINTERPRET(uint16x4_t, float16x4_t, vreinterpret_u16_f16)
-SIMULATED_REINTERPRET(float16x4_t, uint16x4_t, vreinterpret_f16_u16)
-SIMULATED_REINTERPRET(uint16x8_t, float16x8_t, vreinterpretq_u16_f16)
-SIMULATED_REINTERPRET(float16x8_t, uint16x8_t, vreinterpretq_f16_u16)
-SIMULATED_REINTERPRET(float32x4_t, uint32x4_t, vreinterpretq_f32_u32)
-SIMULATED_REINTERPRET(uint32x4_t, float32x4_t, vreinterpretq_u32_f32)
-
-#define SIMULATED_ARITHMETIC(vector, element, suffix)                                                                  \
-  SIMULATED_NEON vector vaddq_##suffix(vector a, vector b) { return a + b; }                                           \
-  SIMULATED_NEON vector vsubq_##suffix(vector a, vector b) { return a - b; }                                           \
-  SIMULATED_NEON vector vmulq_##suffix(vector a, vector b) { return a * b; }                                           \
-  SIMULATED_NEON vector vdivq_##suffix(vector a, vector b) { return a / b; }                                           \
-  SIMULATED_NEON vector vnegq_##suffix(vector a) { return -a; }                                                        \
-  SIMULATED_NEON vector vmulq_n_##suffix(vector a, element b) { return a * b; }                                        \
-  SIMULATED_NEON vector vmlaq_##suffix(vector a, vector b, vector c) { return a + b * c; }                             \
-  SIMULATED_NEON vector vfmaq_##suffix(vector a, vector b, vector c) { return __builtin_elementwise_fma(b, c, a); }    \
-  SIMULATED_NEON vector vfmaq_n_##suffix(vector a, vector b, element c) {                                              \
-    return __builtin_elementwise_fma(b, (vector)c, a);                                                                 \
-  }                                                                                                                    \
-  SIMULATED_NEON vector vmaxq_##suffix(vector a, vector b) { return __builtin_elementwise_max(a, b); }                 \
-  SIMULATED_NEON vector vminq_##suffix(vector a, vector b) { return __builtin_elementwise_min(a, b); }                 \
-  SIMULATED_NEON vector vabsq_##suffix(vector a) { return __builtin_elementwise_abs(a); }
-SIMULATED_ARITHMETIC(float32x4_t, float, f32)
-SIMULATED_ARITHMETIC(float16x8_t, float16_t, f16)
-
-/// Neighbours first, as the instruction adds.
-SIMULATED_NEON float vaddvq_f32(float32x4_t a) { return (a[0] + a[1]) + (a[2] + a[3]); }
-SIMULATED_NEON float vmaxvq_f32(float32x4_t a) { return __builtin_reduce_max(a); }
-SIMULATED_NEON float vminvq_f32(float32x4_t a) { return __builtin_reduce_min(a); }
+SIMULATED_NEON float32x4_t vsqrtq_f32(float32x4_t a) { return __builtin_elementwise_sqrt(a); }
+SIMULATED_NEON float32x2_t vsqrt_f32(float32x2_t a) { return __builtin_elementwise_sqrt(a); }
+SIMULATED_NEON float32x4_t vdivq_f32(float32x4_t a, float32x4_t b) { return a / b; }
+SIMULATED_NEON float32x2_t vdiv_f32(float32x2_t a, float32x2_t b) { return a / b; }
+/// To the nearest, ties to even; ties away from 0.
+SIMULATED_NEON int32x4_t vcvtnq_s32_f32(float32x4_t a) { return vcvtq_s32_f32(vrndnq_f32(a)); }
+SIMULATED_NEON int32x4_t vcvtaq_s32_f32(float32x4_t a) { return vcvtq_s32_f32(__builtin_elementwise_round(a)); }
 
 #endif // SIMULATED_ARM_NEON_H

@@ -1,0 +1,1 @@
+#include <Availability.h>

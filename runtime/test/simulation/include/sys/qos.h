@@ -1,0 +1,12 @@
+#ifndef SIMULATED_QOS_H
+#define SIMULATED_QOS_H
+
+typedef unsigned int qos_class_t;
+#define QOS_CLASS_USER_INTERACTIVE 0x21
+#define QOS_CLASS_USER_INITIATED 0x19
+#define QOS_CLASS_DEFAULT 0x15
+#define QOS_CLASS_UTILITY 0x11
+#define QOS_CLASS_BACKGROUND 0x09
+#define QOS_CLASS_UNSPECIFIED 0x00
+
+#endif // SIMULATED_QOS_H
