@@ -17,10 +17,21 @@ void CachedProgram::unload() {
     program->unload();
 }
 
+void CachedProgram::Lock::release() {
+  LoadedPrograms &all = *of.cache.all;
+  lock.unlock();
+  // Written, not only read: either this sees who waits, or he, who writes it before he looks, sees the mutex free.
+  if (all.waiting.fetch_add(0) == 0)
+    return;
+  // Taking the mutex keeps the wake-up from falling between a look and a wait.
+  std::lock_guard<std::mutex> held(all.mutex);
+  all.released.notify_all();
+}
+
 void CachedProgram::drain(Lock &lock) {
-  idle.wait(lock, [&] { return !isDraining; });
+  lock.waitIdle([&] { return !isDraining; });
   isDraining = true;
-  idle.wait(lock, [&] { return running == 0; });
+  lock.waitIdle([&] { return running == 0; });
   isDraining = false;
   idle.notify_all();
 }
@@ -98,7 +109,7 @@ absl::Status CachedProgram::fillPlace(Fill &&fill) {
 }
 
 void CachedProgram::makeOf(Origin from) {
-  Lock lock(mutex);
+  Lock lock(*this);
   origin = std::move(from);
   hasOrigin = true;
 }
@@ -106,7 +117,7 @@ void CachedProgram::makeOf(Origin from) {
 bool CachedProgram::alsoChanged(const WeightRanges &ranges) {
   if (!hasOrigin)
     return false;
-  Lock lock(mutex);
+  Lock lock(*this);
   if (origin)
     origin->changed.add(ranges);
   return origin.has_value();
@@ -124,7 +135,7 @@ absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
   if (!ways.works(from.first.value_or(WeightWay::Patch)))
     weightsNote = absl::StrCat("its weights are set by ", ways.text(from.first));
   // Before this program has a place: who holds the origin may be waiting for it.
-  Lock held(from.other->mutex);
+  Lock held(*from.other);
   from.other->drain(held);
   const std::vector<WeightRange> changed = from.changed.list();
   absl::Status trouble;
@@ -194,10 +205,10 @@ absl::Status CachedProgram::tryOnce(Lock &lock, Attempt &&attempt) {
     Running(CachedProgram &of, Lock &lock) : of(of), lock(lock) {
       ++of.running;
       ++of.cache.running;
-      lock.unlock();
+      lock.release();
     }
     ~Running() {
-      lock.lock();
+      lock.take();
       --of.cache.running;
       if (--of.running == 0)
         of.idle.notify_all();
@@ -223,26 +234,16 @@ void CachedProgram::prepareSecondTry(Lock &lock, const absl::Status &refused, ui
       ;
   }
   if (const std::chrono::milliseconds wait = waitOf(refused); wait.count() > 0) {
-    lock.unlock();
+    lock.release();
     std::this_thread::sleep_for(wait);
-    lock.lock();
+    lock.take();
   }
 }
 
 template <typename Attempt>
 absl::Status CachedProgram::use(Attempt &&attempt, int64_t *retries) {
-  struct Told { // when the mutex is free: who waits for room may take this program's
-    ~Told() {
-      if (cache.all->waiting == 0)
-        return;
-      // Taking the mutex keeps the wake-up from falling between a look and a wait.
-      std::lock_guard<std::mutex> held(cache.all->mutex);
-      cache.all->released.notify_all();
-    }
-    ProgramCache &cache;
-  } told{cache};
-  Lock lock(mutex);
-  idle.wait(lock, [&] { return !isDraining; });
+  Lock lock(*this);
+  lock.waitIdle([&] { return !isDraining; });
   if (!refusal.ok())
     return refusal;
   uint64_t of = 0; // the load that was used
@@ -291,7 +292,7 @@ absl::StatusOr<Request *> CachedProgram::Call::request(CachedProgram &of, absl::
 }
 
 absl::Status CachedProgram::bind(Call &call, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
-  Lock lock(mutex);
+  Lock lock(*this);
   return isLoaded ? call.request(*this, inputs, outputs).status() : absl::OkStatus();
 }
 
@@ -316,7 +317,7 @@ absl::StatusOr<Evaluation> CachedProgram::evaluate(Call &call, absl::Span<Surfac
   if (!status.ok())
     return status;
   {
-    Lock lock(mutex);
+    Lock lock(*this);
     cost.weightsNote = std::exchange(weightsNote, "");
   }
   for (Surface *surface : inputs)

@@ -53,13 +53,18 @@ bool ProgramCache::isOver(const DevicePrograms &device, int64_t more, int64_t mo
 bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
   for (int64_t after = -1;;) {
     CachedProgram *oldest = nullptr;
+    int64_t least = kNoLimit;
     for (CachedProgram *program : all->programs)
-      if (program != keep && (of ? program->device.get() == of : &program->cache == this) && program->lastUse > after &&
-          (!oldest || program->lastUse < oldest->lastUse))
+      // Once: others use it meanwhile.
+      if (const int64_t use = program->lastUse; program != keep && use > after && use < least &&
+                                                (of ? program->device.get() == of : &program->cache == this)) {
         oldest = program;
+        least = use;
+      }
     if (!oldest)
       return false;
-    after = oldest->lastUse;
+    after = least;
+    // No Lock: it is held no longer than the cache's mutex, without which nobody looks.
     std::unique_lock<std::mutex> lock(oldest->mutex, std::try_to_lock);
     if (!lock.owns_lock() || oldest->running != 0)
       continue;
@@ -137,7 +142,7 @@ bool ProgramCache::tryMakeRoom(const DevicePrograms &device, int64_t programs, i
 
 absl::Status ProgramCache::makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device,
                                     int64_t programs, int64_t bytes) {
-  // Before the first look: who ends a run between look and wait must see it.
+  // Before the first look: who lets a program go between look and wait must see it.
   ++all->waiting;
   absl::Status status = checkRoom(program, device, programs, bytes);
   while (status.ok() && !tryMakeRoom(device, programs, bytes, nullptr)) {

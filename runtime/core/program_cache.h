@@ -67,7 +67,7 @@ class CachedProgram;
 struct LoadedPrograms {
   /// A thread that holds it may try the mutex of a program, but not wait for it.
   std::mutex mutex;
-  std::condition_variable released; ///< a program is no longer running
+  std::condition_variable released; ///< a program may be free, or budgets are others
   std::atomic<int> waiting{0};      ///< threads, for that
   std::atomic<int64_t> clock{0};
   std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
@@ -214,7 +214,26 @@ public:
 
 private:
   friend class ProgramCache;
-  using Lock = std::unique_lock<std::mutex>;
+  /// The mutex. Whenever it is let go, who waits for room looks again: a program that another thread holds can't be
+  /// evicted, whatever it is held for.
+  class Lock {
+  public:
+    explicit Lock(CachedProgram &of) : of(of), lock(of.mutex) {}
+    ~Lock() {
+      if (lock.owns_lock())
+        release();
+    }
+    void release();
+    void take() { lock.lock(); }
+    template <typename Condition>
+    void waitIdle(Condition &&condition) {
+      of.idle.wait(lock, condition);
+    }
+
+  private:
+    CachedProgram &of;
+    std::unique_lock<std::mutex> lock;
+  };
   // All of this with the mutex held.
   template <typename Attempt>
   absl::Status use(Attempt &&attempt, int64_t *retries = nullptr);
@@ -237,8 +256,9 @@ private:
   const std::string name;
   const int64_t bytes;
   const Creator creator;
-  /// Held while it is loaded or unloaded, not while it runs. A thread that holds it without a place among the loaded
-  /// programs may wait for that of the origin; with one, or with that of a loaded origin, for no program and no room.
+  /// Held while it is loaded or unloaded, not while it runs; taken by Lock. Who holds that of a program that takes no
+  /// room yet may wait for room, or for the mutex of its origin. Who holds that of one that takes room (counted as
+  /// loaded, or the origin of another) waits for neither: that room may be what others wait for.
   std::mutex mutex;
   std::condition_variable idle; ///< it does not run any more, or is not drained any more
   std::atomic<int> running{0};  ///< threads that use `program` without the mutex; changed with it

@@ -1,6 +1,8 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/context.h"
+#include "runtime/support/of_process.h"
 #include <condition_variable>
+#include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -406,6 +408,83 @@ TEST_F(CacheTest, BudgetsMayFallBelowWhoWaits) {
   runs.join();
   EXPECT_EQ(status.message(), "program large: has 25 bytes, the budget of all loaded programs is 22");
   EXPECT_TRUE(small->load().ok());
+}
+
+/// Whether it ends. Where it does not, those who wait for room are woken, so that the test can go on.
+bool ends(std::future<void> &work, ProgramCache &cache) {
+  if (work.wait_for(std::chrono::seconds(20)) == std::future_status::ready)
+    return true;
+  while (work.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+    cache.setBudgets({});
+  return false;
+}
+
+// Who waits for room can't take it from a program of which requests are being made, and is told when they are.
+TEST_F(CacheTest, WhoWaitsForRoomIsToldOfEachProgramThatIsFree) {
+  context.cache().setBudgets({0, 1, 0});
+  Blocking gate;
+  struct SlowToBind final : DeviceProgram {
+    explicit SlowToBind(Blocking &gate) : gate(gate) {}
+    absl::StatusOr<std::unique_ptr<Request>> request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                     absl::Span<Surface *const> outputs) override {
+      gate.pass();
+      return DeviceProgram::request(procedure, inputs, outputs);
+    }
+    absl::StatusOr<Completion> submit(const Request &) override { return Completion(); }
+    Blocking &gate;
+  };
+  auto a = *context.program("a", devicePrograms, "a", 10, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+    return std::make_unique<SlowToBind>(gate);
+  });
+  auto b = program("b");
+  EXPECT_TRUE(a->load().ok());
+  CachedProgram::Call call;
+  std::thread binds([&] { EXPECT_TRUE(a->bind(call, {}, {}).ok()); });
+  gate.waitUntilInside();
+  auto loads = std::async(std::launch::async, [&] { EXPECT_TRUE(b->load().ok()); });
+  auto all = ofProcess<LoadedPrograms>();
+  while (all->waiting == 0)
+    std::this_thread::yield();
+  all->mutex.lock(); // who waits has it until it sleeps
+  all->mutex.unlock();
+  gate.open();
+  binds.join();
+  EXPECT_TRUE(ends(loads, context.cache()));
+}
+
+// Nobody waits for ever, whatever program another thread holds when it looks.
+TEST_F(CacheTest, ThreadsTakeTurnsAsBudgetsChange) {
+  struct Short final : DeviceProgram {
+    absl::StatusOr<std::unique_ptr<Request>> request(size_t procedure, absl::Span<Surface *const> inputs,
+                                                     absl::Span<Surface *const> outputs) override {
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+      return DeviceProgram::request(procedure, inputs, outputs);
+    }
+    absl::StatusOr<Completion> submit(const Request &) override { return Completion(); }
+  };
+  constexpr int kThreads = 8, kRounds = 1000;
+  std::vector<std::shared_ptr<CachedProgram>> programs;
+  for (const char *name : {"a", "b"})
+    programs.push_back(
+        *context.program(name, devicePrograms, name, 10,
+                         []() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> { return std::make_unique<Short>(); }));
+  auto work = std::async(std::launch::async, [&] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&, i] {
+        for (int round = 0; round < kRounds; ++round) {
+          if (i == 0 && round % 64 == 0)
+            context.cache().setBudgets({kNoLimit, round / 64 % 8 ? 1 : 2, 0});
+          CachedProgram &used = *programs[(i + round) % 2];
+          CachedProgram::Call call, another;
+          ASSERT_TRUE(used.evaluate(call, {}, {}).ok() && used.bind(another, {}, {}).ok());
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  });
+  EXPECT_TRUE(ends(work, context.cache()));
+  EXPECT_EQ(context.cache().counters().evaluations, kThreads * kRounds);
 }
 
 // Who listens may ask the cache, which holds no lock meanwhile.
