@@ -75,7 +75,8 @@ absl::Status CachedProgram::loadIntoPlace() {
       budget = cache.takeCompilation(name, *device);
     if (!budget.ok()) {
       overBudget = true;
-      cache.compiledOut = cache.compiledOut || (!isCompiled && !cache.mayCompile(name, *device).ok());
+      if (!isCompiled && !cache.mayCompile(name, *device).ok())
+        ++cache.left;
       return budget;
     }
     // Its place is taken before it is loaded: others are loaded at the same time.
@@ -84,6 +85,8 @@ absl::Status CachedProgram::loadIntoPlace() {
   return fillPlace([&] {
     const int64_t start = nowNs();
     absl::Status status = isCompiled ? absl::OkStatus() : program->compile();
+    if (status.ok() && !isCompiled)
+      ++cache.done;
     if (status.ok())
       status = program->load();
     cache.loadNs += nowNs() - start;
@@ -261,6 +264,8 @@ absl::Status CachedProgram::use(Attempt &&attempt, int64_t *retries) {
   if (refusalOf(status) != Refusal::None && refusal.ok()) {
     drain(lock);
     unload();
+    if (program && !program->isCompiled() && mayPass(refusalOf(status)) && !overBudget && cache.done > 0)
+      ++cache.left;
     program.reset();
     ++cache.refusals;
     refusal = status;

@@ -81,8 +81,11 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
-  /// Whether a program could not be compiled since the budget of compilations is spent: another process can.
-  bool isCompiledOut() const { return compiledOut; }
+  /// Programs that were compiled in this process.
+  int64_t compiled() const { return done; }
+  /// Programs that were not, though another process may: the budget of compilations is spent; or the device, after some
+  /// that it has taken, has refused them in its present state, which may be its own limit (C05).
+  int64_t leftToCompile() const { return left; }
   /// Whether so many programs can be compiled and stand beside all others.
   bool hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes);
   /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
@@ -144,8 +147,8 @@ private:
   std::vector<std::string> unloaded; ///< names of programs that made room, to be logged
   std::atomic<int64_t> compilations{0}, loads{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
       retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
-      weightBytes{0}, updates{0}, energyNj{0};
-  std::atomic<bool> isEnergyKnown{true}, compiledOut{false};
+      weightBytes{0}, updates{0}, energyNj{0}, done{0}, left{0};
+  std::atomic<bool> isEnergyKnown{true};
 };
 
 /// What an evaluation has cost.

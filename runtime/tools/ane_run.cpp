@@ -24,7 +24,7 @@ absl::StatusOr<std::unique_ptr<RunSession>> makeSession(const RunOptions &option
   auto bundle = openBundle(options, device);
   auto session = bundle.ok() ? RunSession::create(*bundle, options.function) : bundle.status();
   if (bundle.ok() && options.atCompileLimit == "restart")
-    restartIfCompiledOut(**bundle);
+    restartIfCompiledOut((*bundle)->deviceName(), (*bundle)->context().cache());
   if (session.ok() && !options.adapter.empty())
     if (absl::Status s = (*session)->setAdapter(options.adapter); !s.ok())
       return s;

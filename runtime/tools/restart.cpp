@@ -3,7 +3,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/core/context.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -19,8 +18,8 @@
 namespace ane::rt::tools {
 namespace {
 
-/// Tells a process how many came before it.
-constexpr char kCount[] = "ANE_RESTARTS";
+/// Tells a process how many programs the one before it has left.
+constexpr char kLeft[] = "ANE_LEFT_TO_COMPILE";
 
 std::vector<std::string> argumentsOfThisProcess() {
 #ifdef __APPLE__
@@ -46,22 +45,35 @@ std::string pathOfThisProcess() {
 
 } // namespace
 
-void restartIfCompiledOut(const Bundle &bundle) {
-  const ProgramCache &cache = bundle.context().cache();
-  const int64_t compiled = cache.counters().compilations;
-  if (bundle.deviceName() != "ane" || !cache.isCompiledOut() || compiled == 0)
+void declareAtCompileLimit(CommandLine &line, std::string &what) {
+  line.option("at-compile-limit", &what, "WHAT",
+              "where a bundle has more programs than the engine compiles for a\n"
+              "process: restart (default) begins anew, and compiles the rest;\n"
+              "stay runs them on the CPU");
+}
+
+absl::Status checkAtCompileLimit(const std::string &what) {
+  if (what == "restart" || what == "stay")
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--at-compile-limit: is \"", what, "\", expected restart or stay"));
+}
+
+void restartIfCompiledOut(const std::string &device, const ProgramCache &cache) {
+  const int64_t left = cache.leftToCompile();
+  if (device != "ane" || left == 0 || cache.compiled() == 0)
     return;
-  // Where more are needed, the engine forgets what it has compiled.
-  const int64_t most = static_cast<int64_t>(bundle.manifest().programs.size()) / compiled + 1;
-  int64_t before = 0;
-  if (const char *count = std::getenv(kCount); count && (!absl::SimpleAtoi(count, &before) || before >= most))
+  // Where no fewer are left, the engine forgets what it has compiled, or never takes the rest.
+  int64_t before = kNoLimit;
+  if (const char *text = std::getenv(kLeft); text && !absl::SimpleAtoi(text, &before))
+    return;
+  if (left >= before)
     return;
   std::vector<std::string> arguments = argumentsOfThisProcess();
   std::vector<char *> pointers;
   for (std::string &argument : arguments)
     pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  if (arguments.empty() || setenv(kCount, absl::StrCat(before + 1).c_str(), 1) != 0)
+  if (arguments.empty() || setenv(kLeft, absl::StrCat(left).c_str(), 1) != 0)
     return;
   execv(pathOfThisProcess().c_str(), pointers.data()); // which returns where it fails
 }

@@ -8,6 +8,7 @@
 #include "runtime/device/ane/machine.h"
 #include "runtime/tools/command_line.h"
 #include "runtime/tools/machine_probe.h"
+#include "runtime/tools/restart.h"
 #include <algorithm>
 #include <cstring>
 
@@ -140,10 +141,7 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
               "refuses it, naming the rule; faithful does what the engine\n"
               "would do, or faithful:WORDS a certain one (ane-train --help);\n"
               "plain only computes");
-  line.option("at-compile-limit", &options.atCompileLimit, "WHAT",
-              "where a bundle has more programs than the engine compiles for a\n"
-              "process: restart (default) begins anew, and compiles the rest;\n"
-              "stay runs them on the CPU");
+  declareAtCompileLimit(line, options.atCompileLimit);
   line.option("evaluation", &options.evaluation, "PATH",
               "how the engine is asked: standard, direct, real-time; or auto\n"
               "(default), what --probe=evaluation has found the fastest here,\n"
@@ -213,8 +211,8 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (policy == std::end(kNumeric))
     return wrong("--numeric: is \"", raw.numeric, "\", expected rescue, report or off");
   options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
-  if (options.atCompileLimit != "restart" && options.atCompileLimit != "stay")
-    return wrong("--at-compile-limit: is \"", options.atCompileLimit, "\", expected restart or stay");
+  if (absl::Status status = checkAtCompileLimit(options.atCompileLimit); !status.ok())
+    return status;
   if (auto path = engine::evaluationPathFrom(options.evaluation); !path.ok())
     return wrong("--evaluation: ", path.status().message());
   absl::StatusOr<Trust> trust = trustFrom(raw.trust);

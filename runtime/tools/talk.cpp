@@ -35,7 +35,7 @@ public:
       return forPrompts.status();
     auto model = BundleModel::create(opened->bundle, *std::move(forPrompts));
     if (options.atCompileLimit == "restart")
-      restartIfCompiledOut(*opened->bundle);
+      restartIfCompiledOut(opened->bundle->deviceName(), opened->bundle->context().cache());
     if (!model.ok())
       return model.status();
     (*model)->useCancelFlag(Interrupts::flag());

@@ -121,6 +121,15 @@ def test_an_engine_that_forgets(chain, tmp_path, monkeypatch):
     assert len(outputs(chain, ANE, tmp_path / "out")[0]["events"]) == PROGRAMS - 119
 
 
+def test_an_engine_that_takes_fewer(chain, tmp_path, monkeypatch):
+    """The limit is a number that sources differ in: refusals of a compiler that has taken others count as one."""
+    monkeypatch.setenv("SIMULATED_ENGINE", "compilations=60")
+    for repeat in 1, 2:  # the second run finds all compiled
+        done = anetest.run("ane-run", chain, f"--device={ANE}", "--random-inputs", "--json")
+        assert not json.loads(done.stdout)["events"]
+        assert ("more than 60 programs" in done.stderr) == (repeat == 1)
+
+
 def test_to_stay_at_the_limit(chain, tmp_path):
     """What can't be compiled runs on the CPU, with the reason; the next process gets further."""
     for left in PROGRAMS - 119, 0:
@@ -208,14 +217,33 @@ def test_smollm2s_chat(tmp_path):
     assert len(ours) > 4 and ours == answers(bundle, "emulator", said)
 
 
+def test_processes_that_get_no_further(tiny, tmp_path, monkeypatch):
+    """Where a process compiles nothing, or nothing more than the one before, the CPU takes over."""
+    left = {}
+    for engine in "compilations=0", "compilations=1 keeps=no", "compilations=1":
+        monkeypatch.setenv("SIMULATED_ENGINE", engine)
+        done = anetest.run("ane-run", tiny[1], f"--device={ANE}", "--function=decode", "--random-inputs", "--json")
+        left[engine] = len(json.loads(done.stdout)["events"]), done.stderr.count("more than 1 programs")
+    programs = left["compilations=0"][0]
+    assert programs > 2 and left["compilations=1"][0] == 0
+    # The second process tells of as many refusals, two of each program, and no third does.
+    assert left["compilations=1 keeps=no"] == (programs - 1, 2 * 2 * (programs - 1))
+
+
+def training(tiny, folder, place):
+    """A bundle and what it is trained on."""
+    bundle, data = folder / "t.anebundle", folder / "data.npz"
+    anetest.run("ane-compile", tiny[0], "-o", bundle, "--quiet", "--target=m4", "--train", f"--parameters={place}", "--sequence=16", "--batch=2", "--tokenizer=none")
+    ids = np.random.default_rng(1).integers(6, tinychat.VOCABULARY, (8, 17))
+    np.savez(data, input_ids=ids[:, :-1].astype(np.int32), target=ids[:, 1:].astype(np.int64))
+    return bundle, data
+
+
 @pytest.mark.parametrize("place, weights", [("inputs", "stale"), ("baked", "stale"), ("baked", "fresh")])
 def test_a_training_run(tiny, tmp_path, monkeypatch, place, weights):
     """Where patched weights are taken (fresh) they are patched; where they are not (stale) a donor gives what was compiled."""
     monkeypatch.setenv("SIMULATED_ENGINE", f"weights={weights}")
-    bundle, data = tmp_path / "t.anebundle", tmp_path / "data.npz"
-    anetest.run("ane-compile", tiny[0], "-o", bundle, "--quiet", "--target=m4", "--train", f"--parameters={place}", "--sequence=16", "--batch=2", "--tokenizer=none")
-    ids = np.random.default_rng(1).integers(6, tinychat.VOCABULARY, (8, 17))
-    np.savez(data, input_ids=ids[:, :-1].astype(np.int32), target=ids[:, 1:].astype(np.int64))
+    bundle, data = training(tiny, tmp_path, place)
     made = {}
     for device in ANE, "emulator":
         export = tmp_path / f"{device[:3]}.safetensors"
@@ -223,6 +251,19 @@ def test_a_training_run(tiny, tmp_path, monkeypatch, place, weights):
         report = json.loads(done.stdout.splitlines()[-1])
         made[device] = export.read_bytes(), report["loss"]
     assert made[ANE] == made["emulator"]
+
+
+def test_training_at_the_limit(tiny, tmp_path, monkeypatch):
+    """A process that can't compile all begins anew before the first step, unless it is to stay."""
+    bundle, data = training(tiny, tmp_path, "inputs")
+    monkeypatch.setenv("SIMULATED_ENGINE", "compilations=1")
+    for what in "stay", "restart":
+        log = tmp_path / f"{what}.jsonl"
+        anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        assert [line["step"] for line in lines if "loss" in line] == [1, 2]
+        assert any("event" in line for line in lines) == (what == "stay"), lines
+    anetest.rejected("ane-train", bundle, "--dry-run", "--at-compile-limit=never", code=2, says="expected restart or stay")
 
 
 def test_fresh_processes(tiny, tmp_path):

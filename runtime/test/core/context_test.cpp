@@ -145,6 +145,42 @@ TEST_F(CacheTest, BytesAndCompilationsAreBounded) {
   EXPECT_EQ(context.cache().counters().refusals, 2);
 }
 
+// Those are left for another process which it may compile, if this one has compiled any.
+TEST_F(CacheTest, ProgramsThatAreLeftToCompile) {
+  struct Uncompiled final : DeviceProgram {
+    explicit Uncompiled(std::vector<absl::Status> refusals) : refusals(std::move(refusals)) {}
+    absl::Status compileNow() override {
+      absl::Status status = refusals.back();
+      refusals.pop_back();
+      return status;
+    }
+    absl::StatusOr<Completion> submit(const Request &) override { return absl::UnavailableError("busy"); }
+    std::vector<absl::Status> refusals;
+  };
+  ProgramCache &cache = context.cache();
+  int64_t programs = 0;
+  auto expect = [&](const std::vector<absl::Status> &refusals, int64_t compiled, int64_t left) {
+    const std::string name = absl::StrCat(++programs);
+    auto made =
+        *context.program(name, devicePrograms, name, 10, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+          return std::make_unique<Uncompiled>(refusals);
+        });
+    EXPECT_FALSE(run(*made).ok());
+    EXPECT_EQ(cache.compiled(), compiled) << name;
+    EXPECT_EQ(cache.leftToCompile(), left) << name;
+  };
+  const absl::Status ok, busy = absl::UnavailableError("busy"), bad = absl::UnimplementedError("bad");
+  expect({busy, busy}, 0, 0); // this one has taken none yet
+  expect({ok}, 1, 0);         // compiled, and refused later
+  expect({ok, busy}, 2, 0);   // a second try has helped
+  expect({bad}, 2, 0);        // for good
+  expect({busy, busy}, 2, 1);
+  cache.setBudgets({0, 0, 5}); // no room, which another process has neither
+  expect({ok}, 2, 1);
+  cache.setBudgets({1, 0, 0});
+  expect({ok}, 2, 2);
+}
+
 TEST_F(CacheTest, BudgetsThatAreKnownOfADevice) {
   devicePrograms->known = {5, 2, 0};
   auto a = program("a"), b = program("b"), c = program("c");

@@ -6,6 +6,7 @@
 #include "runtime/core/weight_ways.h"
 #include "runtime/device/cpu/trust.h"
 #include "runtime/tools/command_line.h"
+#include "runtime/tools/restart.h"
 #include <cstring>
 
 namespace ane::rt::tools {
@@ -62,6 +63,8 @@ overwritten), donor (a new one takes over what was compiled) or recompile, of
 which a process has a budget. A probe at the start finds out which of them the
 device takes; the cheapest is taken, or --weights-by before it, and the next one
 when it fails. That is printed, as are programs that go to the CPU.
+--at-compile-limit=restart is for bundles, and happens before the first step: a model
+would be compiled again, so that the programs that are left run on the CPU.
 --emulator-mode=faithful:reload=stale,donor=refused,compilations=20,failures=50 is an
 engine that keeps old weights when a program is loaded again (or reload=fresh), takes
 no donors (or donor=taken), compiles 20 programs, and fails once in 50 evaluations.
@@ -153,6 +156,7 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
               "lint (default), faithful or plain, as ane-run has it; see below");
   line.option("weights-by", &device.weightsBy, "WAY",
               "how updated weights get into programs: auto (default), inputs,\npatch, donor or recompile, see below");
+  declareAtCompileLimit(line, options.atCompileLimit);
   line.number("threads", &raw.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.flag("deterministic", &options.trainer.deterministic,
             "refuse what may give other bits: to resume on another device or\n"
@@ -275,6 +279,8 @@ absl::StatusOr<TrainOptions> parseTrainOptions(const std::vector<std::string> &a
   if (line.given("device"))
     if (absl::Status status = checkDeviceName(trainer.device.device); !status.ok())
       return wrong("--device", status.message().substr(std::strlen("device")));
+  if (absl::Status status = checkAtCompileLimit(options.atCompileLimit); !status.ok())
+    return status;
   absl::StatusOr<Trust> trust = trustFrom(raw.trust);
   if (!trust.ok())
     return wrong("--trust: ", trust.status().message());

@@ -29,6 +29,9 @@ struct TrainOptions {
   bool merges = false;        ///< adapters are exported as a part of their model
   std::string initialAdapter; ///< a folder in PEFT's format; empty: none
   std::string source;         ///< what the bundle was made of; of a model that itself
+
+  std::string atCompileLimit = "restart"; ///< or "stay"
+
   train::TrainerOptions trainer;
 };
 

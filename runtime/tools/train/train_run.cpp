@@ -2,9 +2,12 @@
 #include "runtime/tools/train/train_run.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "runtime/core/context.h"
 #include "runtime/support/clock.h"
 #include "runtime/text/tokenizer/tokenizer.h"
 #include "runtime/tools/interrupts.h"
+#include "runtime/tools/restart.h"
+#include "runtime/tools/train/compile_model.h"
 #include "runtime/train/data/open.h"
 #include "runtime/train/plan.h"
 #include <algorithm>
@@ -52,6 +55,9 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   if (!trainer.ok())
     return trainer.status();
   run->trainer = *std::move(trainer);
+  // Nothing is written yet. The bundle of a model would be compiled again.
+  if (options.atCompileLimit == "restart" && isBundle(options.model))
+    restartIfCompiledOut(run->trainer->device(), Context::process()->cache());
   run->progress.say(parametersText(run->trainer->parameters()));
   for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
     run->places.push_back(run->trainer->inputData(i));
