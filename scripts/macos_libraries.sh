@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the folder of which cmake/macos/toolchain.cmake speaks: zig and what the runtime links, built for arm64 macOS 14 from Debian's source packages.
+# Makes the folder of which cmake/macos/toolchain.cmake speaks, built for arm64 macOS 14: libc++ from the sources in pip's ziglang, which
+# has Apple's headers and libSystem.tbd as well, and what the runtime links from Debian's source packages.
 #
 #   scripts/macos_libraries.sh BUILD        writes BUILD/sysroot; scripts/package_macos.sh calls it
 #
@@ -7,22 +8,33 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-say() { printf '== %s\n' "$*"; }
+began=$SECONDS
+say() { printf '== %s (%d s)\n' "$*" $((SECONDS - began)); }
 fail() { printf 'macos_libraries.sh: error: %s\n' "$*" >&2; exit 1; }
 source=$PWD
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
 sysroot=$build/sysroot
 sources=$build/sources
-zig=$(.venv-macos/bin/python -c 'import ziglang; print(ziglang.__path__[0])')
+zig=$(.venv-macos/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib
 packages=(abseil utf8proc pcre2 zlib libzip)
+
+# origins FILE OPTION...: of source packages, where the system's binary ones come from.
+origins() {
+  apt-get indextargets "${@:2}" --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' | sort -u >"$1"
+}
 
 # Versions as apt knows them, the newest first: a mirror may lack one that its list names.
 unpack() {
   local package version apt=(-o "Dir::Etc::SourceList=$sources/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$sources/lists")
   rm -rf "$sources" && mkdir -p "$sources/lists/partial"
-  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' >"$sources/sources.list"
-  [[ -s $sources/sources.list ]] || fail "apt knows no list of origin Debian; remedy: apt-get update"
+  origins "$sources/sources.list"
+  if [[ ! -s $sources/sources.list ]]; then
+    # Nobody has updated the system's lists: who is in them is not known.
+    apt-get -o "Dir::State::Lists=$sources/lists" -q -o Acquire::Retries=3 update
+    origins "$sources/sources.list" -o "Dir::State::Lists=$sources/lists"
+  fi
+  [[ -s $sources/sources.list ]] || fail "apt knows no list of origin Debian"
   apt-get "${apt[@]}" -q -o Acquire::Retries=3 update
   cd "$sources"
   for package in "${packages[@]}"; do
@@ -48,31 +60,30 @@ unpack() {
   mv "$sources/versions.new" "$sources/versions"
 }
 
-# What zig links C++ with. It builds libc++ when it is first asked, in minutes.
-link_system() {
-  local library found=$build/found
-  mkdir -p "$sysroot/lib" "$sysroot/include" "$sysroot/share/cmake"
-  ln -sfn "$zig/zig" "$sysroot/zig"
-  # LLVM 19 does not know the newest processors.
-  sed -E 's/arm64e\.x1-[a-z]+,? *//g; s/, *\]/ ]/' "$zig/lib/libc/darwin/libSystem.tbd" >"$sysroot/lib/libSystem.tbd"
+# An SDK's folder usr, but for libc++.
+make_system() {
+  local headers=$sysroot/usr/include
+  rm -rf "$sysroot" "$build/llvm" && mkdir -p "$headers/c++" "$sysroot/usr/lib" "$sysroot/include" "$sysroot/share/cmake" "$build/llvm"
+  cp -r "$zig/libc/include/any-macos-any/." "$headers/"
+  cp -r "$zig/libcxx/include" "$headers/c++/v1"
+  cp -r "$zig/libcxxabi/include/." "$headers/c++/v1/"
+  # zig gives these as options.
+  sed -i '1i #include <__config_site>' "$headers/c++/v1/__config"
+  printf '#define %s\n' '_LIBCPP_ABI_VERSION 1' '_LIBCPP_ABI_NAMESPACE __1' '_LIBCPP_HARDENING_MODE_DEFAULT 2' _LIBCPP_PSTL_BACKEND_SERIAL \
+    _LIBCPP_HAS_NO_VENDOR_AVAILABILITY_ANNOTATIONS _LIBCPP_HAS_NO_TIME_ZONE_DATABASE >"$headers/c++/v1/__config_site"
+  cp -r "$zig/libcxx" "$zig/libcxxabi" "$build/llvm/"
+  cp "$zig/libc/darwin/libSystem.tbd" "$sysroot/usr/lib/"
   # Nothing but headers.
-  cp -rLu /usr/include/nlohmann /usr/include/xxhash.h "$sysroot/include/"
-  cp -rLu /usr/share/cmake/nlohmann_json "$sysroot/share/cmake/"
-  printf 'int main() { return 0; }\n' >"$found.cpp"
-  ZIG_VERBOSE_LINK=1 "$sysroot/zig" c++ -target aarch64-macos.14.0 -O2 "$found.cpp" -o "$found" 2>"$found.log"
-  for library in libc++.a libc++abi.a libcompiler_rt.a; do
-    local path
-    path=$(tr ' ' '\n' <"$found.log" | grep -m 1 "/$library\$") || fail "zig does not say where $library is: $(<"$found.log")"
-    ln -sf "$path" "$sysroot/lib/"
-  done
+  cp -rL /usr/include/nlohmann /usr/include/xxhash.h "$sysroot/include/"
+  cp -rL /usr/share/cmake/nlohmann_json "$sysroot/share/cmake/"
 }
 
 make_library() {
-  local package=$1 folder=$build/libraries/$1
-  shift
+  local package=$1 from=$2 folder=$build/libraries/$1
+  shift 2
   [[ ! -f $folder/done ]] || return 0
   say "building $package"
-  cmake -S "$sources/$package" -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/cmake/macos/toolchain.cmake" -DANE_MACOS_SYSROOT="$sysroot" \
+  cmake -S "$from" -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/cmake/macos/toolchain.cmake" -DANE_MACOS_SYSROOT="$sysroot" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF \
     -DCMAKE_INSTALL_PREFIX="$sysroot" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_DEFAULT_CMP0077=NEW \
     -Wno-dev --no-warn-unused-cli "$@" &>"$build/$package.log" ||
@@ -83,13 +94,25 @@ make_library() {
   touch "$folder/done"
 }
 
-[[ -f $sources/versions ]] || unpack
-say "zig's libraries for macOS (some minutes, if its cache is empty)"
-link_system
-make_library abseil -DCMAKE_CXX_STANDARD=17 -DABSL_PROPAGATE_CXX_STD=ON
-make_library utf8proc
-make_library pcre2 -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SHOW_REPORT=OFF
-make_library zlib
-make_library libzip -DENABLE_{COMMONCRYPTO,GNUTLS,MBEDTLS,OPENSSL,BZIP2,LZMA}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
+# Downloads go on while libc++ is compiled.
+fetching=
+if [[ ! -f $sources/versions ]]; then
+  (unpack) &>"$build/sources.log" &
+  fetching=$!
+fi
+wanted=$(sha256sum scripts/requirements-macos.txt cmake/macos/toolchain.cmake)
+if [[ ! -f $sysroot/made || $(<"$sysroot/made") != "$wanted" ]]; then
+  rm -rf "$build/libraries" "$build/runtime"
+  make_system
+  printf '%s\n' "$wanted" >"$sysroot/made"
+fi
+# Nothing links before it is there.
+make_library libcxx cmake/macos/libcxx -DANE_LIBCXX="$build/llvm" -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY
+[[ -z $fetching ]] || wait "$fetching" || fail "no sources of Debian's packages: $(tail -n 3 "$build/sources.log")"
+make_library abseil "$sources/abseil" -DCMAKE_CXX_STANDARD=17 -DABSL_PROPAGATE_CXX_STD=ON
+make_library utf8proc "$sources/utf8proc"
+make_library pcre2 "$sources/pcre2" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SHOW_REPORT=OFF
+make_library zlib "$sources/zlib"
+make_library libzip "$sources/libzip" -DENABLE_{COMMONCRYPTO,GNUTLS,MBEDTLS,OPENSSL,BZIP2,LZMA}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
 # A static library brings what it needs.
 sed -i -e 's/^Libs: .*/& -lz/' -e '/^Libs.private/d' "$sysroot/lib/pkgconfig/libzip.pc"
