@@ -1,4 +1,5 @@
 """The archive and the wheel for Macs: that its check finds each fault, and the real ones, made here (with models: slow)."""
+import base64
 import hashlib
 import os
 import shutil
@@ -163,6 +164,54 @@ def test_faults_of_hashes(top, maker):
     found = faults(top, maker)[0]
     for expected in ("on-a-mac.md: has not the hash", "SHA256SUMS: lacks stray", "SHA256SUMS: lists Package.swift, which is not there"):
         assert any(expected in line for line in found), found
+
+
+def fake_wheel(folder, top, tag=check_macos.TAG, said=check_macos.TAG):
+    """One with the binaries of an archive's folder, and what each member is."""
+    about = "anemone-1.0.0.dist-info"
+    members = {"anemone/__init__.py": b"", "anemone/lib/libanemone.1.dylib": dylib(top).read_bytes(), f"{about}/WHEEL": f"Tag: {said}\n".encode(),
+               **{f"anemone/bin/{path.name}": path.read_bytes() for path in (top / "bin").iterdir()}}
+    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() for name, data in members.items()}
+    members[f"{about}/RECORD"] = "".join(f"{name},sha256={digest},\n" for name, digest in {**digests, f"{about}/RECORD": ""}.items()).encode()
+    return folder / f"anemone-1.0.0-{tag}.whl", members
+
+
+def wheel_faults(path, members, maker):
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (0o100755 if "/bin/" in name else 0o100644) << 16
+            wheel.writestr(info, data)
+    return check_macos.check_wheel(path, [], check_macos.machofile.stub_symbols(maker.stub))
+
+
+WHEELS = {
+    "changed": (lambda members: members.update({"anemone/__init__.py": b"1\n"}), "anemone/__init__.py: has not the hash that RECORD says"),
+    "stray": (lambda members: members.update({"anemone/more.so": b"\x7fELF"}), "RECORD: lacks anemone/more.so"),
+    "other": (lambda members: members.update({"anemone/more.so": b"\x7fELF"}), "anemone/more.so: is neither Python nor for a Mac"),
+    "lost": (lambda members: members.pop("anemone/bin/ane-run"), "RECORD: lists anemone/bin/ane-run, which is not there"),
+    "program": (lambda members: members.pop("anemone/bin/ane-run"), "anemone/bin/ane-run: is not there, or not executable"),
+    "about": (lambda members: members.pop("anemone-1.0.0.dist-info/RECORD"), "has no anemone-1.0.0.dist-info with WHEEL and RECORD"),
+}
+
+
+def test_a_whole_wheel_has_no_faults(whole, maker, tmp_path):
+    assert wheel_faults(*fake_wheel(tmp_path, whole), maker) == ([], 3)
+
+
+@pytest.mark.parametrize("name", WHEELS)
+def test_faults_of_wheels(whole, maker, tmp_path, name):
+    change, expected = WHEELS[name]
+    path, members = fake_wheel(tmp_path, whole)
+    change(members)
+    assert any(expected in line for line in wheel_faults(path, members, maker)[0])
+
+
+def test_wheels_of_another_tag(whole, maker, tmp_path):
+    other = "py3-none-macosx_13_0_arm64"
+    for place, tags in ("name", {"tag": other}), ("WHEEL", {"said": other}):
+        found, _ = wheel_faults(*fake_wheel(tmp_path, whole, **tags), maker)
+        assert [line.split(": ", 1)[1] for line in found] == [f"{place}: says {other}, expected {check_macos.TAG}"]
 
 
 def test_wrong_use():
