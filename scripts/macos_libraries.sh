@@ -19,9 +19,10 @@ sources=$build/sources
 zig=$(.venv-macos/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib
 packages=(abseil utf8proc pcre2 zlib libzip)
 
-# origins FILE OPTION...: of source packages, where the system's binary ones come from.
+# origins FILE OPTION...: of source packages, where the system's binary ones come from, in its order: of places with one version, apt takes
+# the first.
 origins() {
-  apt-get indextargets "${@:2}" --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' | sort -u >"$1"
+  apt-get indextargets "${@:2}" --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' >"$1"
 }
 
 # Versions as apt knows them, the newest first: a mirror may lack one that its list names.
