@@ -41,6 +41,8 @@ host=arm64-apple-macos
 python=.venv/bin/python
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  # Paths as they are, since -ffile-prefix-map takes no relative ones out; and no pass of the preprocessor for what is not cached.
+  export CCACHE_BASEDIR='' CCACHE_DEPEND=1
 fi
 
 build_runtime() {
