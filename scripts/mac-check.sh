@@ -42,7 +42,7 @@ mkdir "$work/tmp"
 attempt() {
   limit=$1 began=$(date +%s)
   shift
-  TMPDIR="$work/tmp" "$@" </dev/null >"$work/out" 2>"$work/err" &
+  TMPDIR="$work/tmp" ANE_CACHE_DIR="$work/tmp" "$@" </dev/null >"$work/out" 2>"$work/err" &
   child=$!
   while kill -0 "$child" 2>/dev/null; do
     if [ $(($(date +%s) - began)) -ge "$limit" ]; then
@@ -167,7 +167,7 @@ cd "$checks" || fail 1 "the folder $checks can't be entered"
   printf '],\n"probes": ['
   comma=
   seed=$(date +%s)
-  for probe in constants weights programs programs; do
+  for probe in constants weights evaluation chain programs programs; do
     attempt 600 "$bin/ane-run" "--probe=$probe" "--device=$device" "--seed=$seed"
     code=$?
     printf '%s\n' "$comma"

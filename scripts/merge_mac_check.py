@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = 1
 WRONG = 0.02  # of the largest value: mac-check.sh has the same
 PLAIN = re.compile(r"[\w .,:;()+-]{0,120}")  # what may stand in a record
+DIRECT = "doEvaluateDirect is faster than evaluate"  # in Disputes.td
+IDENTIFIER = "the identifier of a program covers the content of its weights"  # there, too
+WORTHWHILE = 0.95  # of a time: runtime/core/evaluation_paths.cpp has the same
 OLD_WEIGHTS = "it computes with the old weights"  # runtime/core/weight_ways.cpp
 OP = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)?")
 
@@ -121,6 +124,20 @@ def probe_statements(document):
                 why = member(report, path, way, str)
                 if why in ("", OLD_WEIGHTS):  # other reasons may pass
                     yield "C07", bool(why), f"by {way} a program computes with its {'old' if why else 'new'} weights"
+            why = member(report, path, "recompile", str)
+            if why in ("", OLD_WEIGHTS):
+                yield IDENTIFIER, not why, f"a program of the same text computes with {'weights of the other' if why else 'its own weights'}"
+        elif name == "evaluation":
+            times, sizes = {}, member(report, path, "sizes", list)
+            for index, entry in enumerate(member(report, path, "paths", list)):
+                own = f"{path}.paths[{index}]"
+                if not member(entry, own, "error", str):
+                    times[text(entry, own, "path", r"standard|direct|real-time")] = [
+                        number({"median_us": each}, own, "median_us") for each in member(entry, own, "median_us", list)]
+            rows = list(zip(sizes, times.get("standard", []), times.get("direct", [])))
+            if rows:
+                seen = ", ".join(f"{direct:.0f} against {standard:.0f} us at {text({'sizes': size}, path, 'sizes', PLAIN)}" for size, standard, direct in rows)
+                yield DIRECT, all(direct <= WORTHWHILE * standard for _, standard, direct in rows), seen
         elif name == "programs":
             count, loaded = member(report, path, "compiled", int), member(report, path, "loaded", int)
             error = error_of(report, path)
@@ -190,8 +207,9 @@ def add_to_list(source, start, entry):
 
 def add_evidence(sources, record, evidence):
     for path, source in sources.items():
-        if found := re.search(rf'<"{record}", ', source):
-            start = source.index("let evidence = [", found.start()) + len("let evidence = ")
+        if found := re.search(rf'<"{re.escape(record)}", ', source):
+            in_place = source[found.end()] == "["  # of a dispute
+            start = found.end() if in_place else source.index("let evidence = [", found.start()) + len("let evidence = ")
             if evidence not in source[start:closing(source, start)]:
                 sources[path] = add_to_list(source, start, evidence)
             return

@@ -90,7 +90,7 @@ static std::vector<std::string> proofsOf(const ConstraintInfo &record) {
     files = {folder + "illegal.mil"};
     break;
   case Enforcer::Runtime:
-    return {"runtime/test/emulator/lint_rules_test.cpp"};
+    return {"runtime/test/lint/rules_test.cpp"};
   case Enforcer::Nobody:
     return {};
   }

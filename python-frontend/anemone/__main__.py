@@ -71,7 +71,8 @@ def _run(options: argparse.Namespace) -> None:
             outputs = model(**inputs)
             times.append(time.perf_counter() - start)
         for event in model.events():
-            print(f"note: program {event['program']} ran on the CPU instead of the {event['device']} ({event['phase']}): "
+            where = "otherwise than asked on" if event["phase"] in ("weights", "evaluation") else "on the CPU instead of"
+            print(f"note: program {event['program']} ran {where} the {event['device']} ({event['phase']}): "
                   f"{event['reason']}", file=sys.stderr)
         if options.output_dir:
             Path(options.output_dir).mkdir(parents=True, exist_ok=True)

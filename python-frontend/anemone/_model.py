@@ -237,7 +237,8 @@ class Model:
 
     def events(self) -> List[Dict[str, Any]]:
         """Programs that ran on the CPU: ``program``, ``device``, ``phase``, ``reason``, ``runs``. The phase is "load" or "run"
-        where the device refused the program, "numeric" where fp16 did not hold the values of so many runs."""
+        where the device refused the program, "numeric" where fp16 did not hold the values of so many runs. Also those that ran on the
+        device by another way than asked: "weights", "evaluation"."""
         unique: Dict[Tuple[Any, ...], Dict[str, Any]] = {}
         for session in list(self._sessions):
             for event in session.events():

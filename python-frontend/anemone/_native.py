@@ -17,7 +17,7 @@ Address = Optional[int]
 
 CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "DATA_LOSS",
          "INTERNAL", "CANCELLED")
-PHASES = ("load", "run", "numeric", "weights")  # of events
+PHASES = ("load", "run", "numeric", "weights", "evaluation")  # of events
 KINDS = ("host", "program", "twin", "update")  # of steps
 NUMERIC = ("rescue", "report", "off", "clamp")
 TRUST = ("owner", "anyone", "nobody")

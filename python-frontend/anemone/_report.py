@@ -67,7 +67,8 @@ class Report:
         lines += ["", f"engine share of FLOPs {100 * self.engine_share:.2f} % of {flops / 1e9:.3f} GFLOP"]
         for event in self.events:
             runs = f", {event['runs']} runs" if event["runs"] > 1 else ""
-            lines.append(f"ran on the CPU: program {event['program']} ({event['phase']}, {event['device']}{runs}): "
+            where = "otherwise than asked" if event["phase"] in ("weights", "evaluation") else "on the CPU"
+            lines.append(f"ran {where}: program {event['program']} ({event['phase']}, {event['device']}{runs}): "
                          f"{event['reason']}")
         return "\n".join(lines)
 

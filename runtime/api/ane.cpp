@@ -132,6 +132,8 @@ ane_status *bindInput(ane_session *session, size_t index, const void *data, size
 ane_phase phaseOf(const Event &event) {
   if (event.phase == "weights")
     return ANE_PHASE_WEIGHTS;
+  if (event.phase == "evaluation")
+    return ANE_PHASE_EVALUATION;
   return event.phase == "load" ? ANE_PHASE_LOAD : event.phase == "run" ? ANE_PHASE_RUN : ANE_PHASE_NUMERIC;
 }
 

@@ -2,6 +2,8 @@
 #include "runtime/core/bundle.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/plan.h"
+#include "runtime/core/state_plan.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
 #include <atomic>
@@ -68,7 +70,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, con
 static absl::StatusOr<std::shared_ptr<DevicePrograms>> deviceOf(const BundleOptions &options,
                                                                 const manifest::Target &target) {
   if (!options.makeDevice)
-    return Devices::process()->get({options.device, options.emulatorMode, target});
+    return Devices::process()->get({options.device, options.emulatorMode, target, options.evaluation});
   auto made = options.makeDevice();
   if (!made.ok())
     return made.status();
@@ -265,6 +267,23 @@ absl::StatusOr<ane_host_fn> Bundle::code(const manifest::HostFunction &function)
     if (absl::Status status = loadHostLibrary(); !status.ok())
       return status;
   return library->find(function.symbol);
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> Bundle::plan(const manifest::Function &function) {
+  std::lock_guard<std::mutex> lock(planning);
+  if (auto found = plans.find(&function); found != plans.end())
+    return found->second;
+  auto made = Plan::make(*this, function);
+  if (!made.ok())
+    return made.status();
+  return plans[&function] = *std::move(made);
+}
+
+const std::vector<PlannedState> &Bundle::states() {
+  std::lock_guard<std::mutex> lock(planning);
+  if (!statePlan)
+    statePlan = std::make_shared<std::vector<PlannedState>>(planStates(content, engine != nullptr));
+  return *statePlan;
 }
 
 } // namespace ane::rt

@@ -25,6 +25,9 @@
 
 namespace ane::rt {
 
+struct Plan;
+struct PlannedState;
+
 /// What happens when fp16 did not hold the values of a run.
 enum class NumericPolicy {
   Rescue, ///< the CPU computes them again, and an event says so
@@ -36,9 +39,10 @@ enum class NumericPolicy {
 struct BundleOptions {
   /// Null: that of the process.
   std::shared_ptr<Context> context;
-  std::string device = "auto"; ///< DeviceChoice::name
-  std::string emulatorMode;    ///< DeviceChoice::mode
-  int threads = 0;             ///< see resolveThreadCount
+  std::string device = "auto";     ///< DeviceChoice::name
+  std::string emulatorMode;        ///< DeviceChoice::mode
+  std::string evaluation = "auto"; ///< DeviceChoice::evaluation
+  int threads = 0;                 ///< see resolveThreadCount
   bool verifyHashes = false;
   /// Whose native code is loaded. Of nobody's, nothing of the bundle is executed: what would run on the CPU is refused.
   Trust trust = Trust::Owner;
@@ -110,6 +114,11 @@ public:
 
   /// Native code of a host function; loads the library and maps its weights.
   absl::StatusOr<ane_host_fn> code(const manifest::HostFunction &function);
+  /// What runs of a function of this bundle do, for all sessions: made when the first asks, and kept while the bundle
+  /// is open.
+  absl::StatusOr<std::shared_ptr<const Plan>> plan(const manifest::Function &function);
+  /// The states that its sessions have.
+  const std::vector<PlannedState> &states();
   /// Valid once code() has succeeded.
   const void *const *weights() const { return weightBases.data(); }
 
@@ -143,6 +152,10 @@ private:
   std::string libraryName;
   std::vector<MappedFile> weightFiles;
   std::vector<const void *> weightBases;
+
+  std::mutex planning; ///< guards what follows; held while one is made, which takes `mutex`
+  std::unordered_map<const manifest::Function *, std::shared_ptr<const Plan>> plans;
+  std::shared_ptr<const std::vector<PlannedState>> statePlan; ///< once somebody has asked
 };
 
 } // namespace ane::rt

@@ -306,8 +306,10 @@ absl::StatusOr<Evaluation> CachedProgram::evaluate(Call &call, absl::Span<Surfac
         cost.startNs = nowNs();
         auto completion = loaded.submit(**request);
         cost.ns = nowNs() - cost.startNs;
-        if (completion.ok())
+        if (completion.ok()) {
           cost.energyNj = completion->energyNj;
+          cost.pathNote = std::move(completion->note);
+        }
         return completion.status();
       },
       &cost.retries);

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/emulator.h"
+#include "runtime/core/evaluation_paths.h"
 #include "runtime/device/ane/ane_device.h"
 #include "runtime/device/ane/ioreport.h"
 #include "runtime/support/of_process.h"
@@ -19,6 +20,8 @@ struct Kind {
   /// Choices of one key are one device.
   std::string (*keyOf)(const DeviceChoice &choice);
   absl::StatusOr<std::unique_ptr<Device>> (*make)(const DeviceChoice &choice);
+  /// Has a device that is there do what a choice asks of all who use it. Null: nothing.
+  absl::Status (*tune)(Device &device, const DeviceChoice &choice);
 };
 
 /// "ane:FILE" names a library that has the framework.
@@ -26,7 +29,18 @@ constexpr char kAneWith[] = "ane:";
 
 constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choice.name; },
                        [](const DeviceChoice &choice) -> absl::StatusOr<std::unique_ptr<Device>> {
-                         return engine::makeAneDevice(librariesOf(choice.name));
+                         const std::vector<std::string> libraries = librariesOf(choice.name);
+                         auto made = engine::makeAneDevice(libraries);
+                         if (made.ok())
+                           if (auto kept = keptPath(libraries))
+                             (*made)->take(*kept).IgnoreError(); // else it stays the standard one
+                         return made;
+                       },
+                       [](Device &device, const DeviceChoice &choice) -> absl::Status {
+                         auto path = engine::evaluationPathFrom(choice.evaluation);
+                         if (!path.ok())
+                           return absl::InvalidArgumentError(absl::StrCat("evaluation: ", path.status().message()));
+                         return *path ? static_cast<engine::AneDevice &>(device).take(**path) : absl::OkStatus();
                        }};
 
 constexpr Kind kEmulator = {"emulator", false,
@@ -42,7 +56,8 @@ constexpr Kind kEmulator = {"emulator", false,
                               const manifest::Target &target = choice.target;
                               return (*module)->makeDevice(choice.mode,
                                                            {target.chip, target.route, target.os, target.strictness});
-                            }};
+                            },
+                            nullptr};
 
 /// Null for the CPU, of a name that was checked.
 const Kind *kindOf(const std::string &name) {
@@ -105,6 +120,8 @@ absl::StatusOr<std::shared_ptr<DevicePrograms>> Devices::get(const DeviceChoice 
   });
   if (!found.ok() || !kind->staysInProcess)
     return found;
+  if (absl::Status status = kind->tune ? kind->tune(*(*found)->device, *choice) : absl::OkStatus(); !status.ok())
+    return status;
   std::lock_guard<std::mutex> lock(mutex);
   if (std::find(engines.begin(), engines.end(), *found) == engines.end())
     engines.push_back(*found);

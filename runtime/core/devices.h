@@ -17,6 +17,9 @@ struct DeviceChoice {
   std::string name = "auto";
   std::string mode;        ///< how the emulator treats misuse; empty is its default
   manifest::Target target; ///< what the emulator judges by
+  /// How the engine is to evaluate: a path's name, or "auto", what was kept of a probe (evaluation_paths.h), else the
+  /// standard one. A path that is named is that of all who use the engine in the process.
+  std::string evaluation = "auto";
 };
 
 /// InvalidArgument for a name that is none of a device.

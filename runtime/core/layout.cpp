@@ -1,6 +1,7 @@
 //===- layout.cpp - Plan tensors in surfaces ------------------------------===//
 #include "runtime/core/layout.h"
 #include "runtime/core/convert.h"
+#include "runtime/support/transpose.h"
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -10,9 +11,8 @@ namespace {
 
 using Dim = StridedCopy::Dim;
 
-/// Side of the square tile of a transposition: 32 rows of 32 floats are 4 KiB
-/// on each side and stay in L1.
-constexpr int64_t kTile = 32;
+/// Side of the square tile of a transposition that converts: 64 rows of 64 fp16 are 8 KiB and stay in L1.
+constexpr int64_t kTile = 64;
 /// Elements gathered before one conversion.
 constexpr int64_t kGather = 256;
 
@@ -64,16 +64,6 @@ std::vector<int64_t> refineStrides(const std::vector<int64_t> &refined, const st
     taken *= refined[i];
   }
   return result;
-}
-
-template <typename T>
-void transposeTile(const uint8_t *from, int64_t fromStride, int64_t rows, int64_t columns, uint8_t *to) {
-  auto *source = reinterpret_cast<const T *>(from);
-  auto *target = reinterpret_cast<T *>(to);
-  // Read along the source's contiguous axis, write into a tile in L1.
-  for (int64_t c = 0; c < columns; ++c)
-    for (int64_t r = 0; r < rows; ++r)
-      target[r * kTile + c] = source[c * fromStride + r];
 }
 
 template <typename T>
@@ -151,18 +141,25 @@ void StridedCopy::contiguous(const uint8_t *from, uint8_t *to) const {
 
 void StridedCopy::transposed(const uint8_t *from, uint8_t *to) const {
   int64_t fromBytes = byteWidth(fromType), toBytes = byteWidth(toType);
+  if (fromType == toType)
+    return transpose(from, inner.fromStride, to, rows.toStride, inner.size, rows.size, fromBytes);
+  // The narrower of the two types is transposed.
   alignas(64) uint8_t tile[kTile * kTile * sizeof(uint64_t)];
+  const bool isNarrowed = toBytes < fromBytes;
   for (int64_t r = 0; r < rows.size; r += kTile)
     for (int64_t c = 0; c < inner.size; c += kTile) {
-      int64_t height = std::min(kTile, rows.size - r);
-      int64_t width = std::min(kTile, inner.size - c);
+      const int64_t height = std::min(kTile, rows.size - r), width = std::min(kTile, inner.size - c);
       const uint8_t *source = from + (r + c * inner.fromStride) * fromBytes;
-      withElement(fromBytes, [&](auto *type) {
-        transposeTile<std::remove_pointer_t<decltype(type)>>(source, inner.fromStride, height, width, tile);
-      });
-      for (int64_t i = 0; i < height; ++i)
-        convertElements(tile + i * kTile * fromBytes, fromType, to + ((r + i) * rows.toStride + c) * toBytes, toType,
-                        width);
+      uint8_t *target = to + (r * rows.toStride + c) * toBytes;
+      for (int64_t i = 0; isNarrowed && i < width; ++i)
+        convertElements(source + i * inner.fromStride * fromBytes, fromType, tile + i * kTile * toBytes, toType,
+                        height);
+      if (isNarrowed)
+        transpose(tile, kTile, target, rows.toStride, width, height, toBytes);
+      else
+        transpose(source, inner.fromStride, tile, kTile, width, height, fromBytes);
+      for (int64_t i = 0; !isNarrowed && i < height; ++i)
+        convertElements(tile + i * kTile * fromBytes, fromType, target + i * rows.toStride * toBytes, toType, width);
     }
 }
 

@@ -154,6 +154,7 @@ struct Evaluation {
   int64_t retries = 0;             ///< 1 if the device refused it first
   std::optional<int64_t> energyNj; ///< nothing: the device does not tell
   std::string weightsNote;         ///< why weights did not get there as they should have; "" as a rule
+  std::string pathNote;            ///< Completion::note
 };
 
 /// A program that bundles and sessions share. It is loaded while it runs, and

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace ane::rt {
 namespace {
@@ -21,89 +19,29 @@ void copy(void *to, const void *from, int64_t bytes) {
 
 } // namespace
 
-std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest::Function &function) {
-  std::unordered_map<std::string, const manifest::Step *> updates;
-  for (const manifest::Step &step : function.steps)
-    if (step.kind == manifest::Step::Kind::Update)
-      updates.emplace(step.target, &step);
-  return updates;
-}
-
-/// The surfaces of each state, its next values among them: the two change places.
-static std::vector<manifest::SurfaceKinds> surfacesOfStates(const Bundle &bundle) {
-  const manifest::Manifest &m = bundle.manifest();
-  std::vector<manifest::SurfaceKinds> kinds(m.states.size());
-  if (!bundle.device())
-    return kinds;
-  const manifest::Procedures procedures(m);
-  for (const manifest::Function &function : m.functions) {
-    std::unordered_map<int64_t, manifest::SurfaceKinds> ofTensors;
-    addSurfaces(procedures, function, ofTensors);
-    for (const manifest::StateUse &use : function.states)
-      for (int64_t tensor : {use.read, use.write})
-        for (const manifest::SurfaceKinds::Kind &kind : ofTensors[tensor].all())
-          kinds[use.state].add(*kind.first, kind.bytes);
-  }
-  return kinds;
-}
-
-absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
-  const manifest::Manifest &m = bundle.manifest();
-  std::unordered_set<int64_t> changed;
-  std::unordered_map<int64_t, int64_t> axes;
-  for (const manifest::Function &function : m.functions) {
-    const auto updates = updatesOf(function);
-    for (const manifest::StateUse &use : function.states) {
-      if (use.read == use.write)
-        continue;
-      auto update = updates.find(m.states[use.state].name);
-      if (update == updates.end()) {
-        changed.insert(use.state);
-        continue;
-      }
-      // Along two axes is as bad as along none.
-      const int64_t axis = update->second->axis;
-      if (axes.insert({use.state, axis}).first->second != axis)
-        axes[use.state] = -1;
-    }
-  }
-
-  const std::vector<manifest::SurfaceKinds> kinds = surfacesOfStates(bundle);
+absl::StatusOr<std::shared_ptr<States>> States::create(Bundle &bundle, MemoryBudget &budget) {
   auto states = std::make_shared<States>();
-  std::set<size_t> adapters = manifest::adapterStates(m);
+  const std::vector<PlannedState> &planned = bundle.states();
   int64_t total = 0;
-  std::vector<int64_t> buffers; // of each state
-  for (size_t i = 0; i < m.states.size(); ++i) {
-    const manifest::State &record = m.states[i];
-    int64_t bytes = manifest::byteCount(record.type);
+  for (const PlannedState &plan : planned) {
     // The manifest bounds each state; taken from the budget at once, the sum can't overflow either.
-    buffers.push_back(changed.count(static_cast<int64_t>(i)) ? 2 : 1);
-    int64_t claim = aligned(bytes) * buffers.back();
-    if (absl::Status s = budget.take(claim, "state " + record.name); !s.ok())
+    const int64_t claim = aligned(plan.bytes) * (plan.hasNext ? 2 : 1);
+    if (absl::Status s = budget.take(claim, "state " + plan.record->name); !s.ok())
       return s;
     total += claim;
-    states->list.push_back({&record, bytes, {record.type, nullptr}, {record.type, nullptr}});
-    State &state = states->list.back();
-    state.isAdapter = adapters.count(i) != 0;
-    for (Value *value : {&state.now, &state.next}) {
-      value->isSeen = true;
-      value->kinds = kinds[i];
-    }
-    auto axis = axes.find(static_cast<int64_t>(i));
-    if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
-      state.axis = static_cast<size_t>(axis->second);
+    states->list.emplace_back(plan);
   }
   auto buffer = AlignedBuffer::allocate(total);
   if (!buffer.ok())
     return buffer.status();
   states->memory = *std::move(buffer);
   uint8_t *place = states->memory.data();
-  for (size_t i = 0; i < states->list.size(); ++i) {
+  auto takePlace = [&](int64_t bytes) { return std::exchange(place, place + aligned(bytes)); };
+  for (size_t i = 0; i < planned.size(); ++i) {
     State &state = states->list[i];
-    state.now.dense = place;
-    if (buffers[i] == 2)
-      state.next.dense = place + aligned(state.bytes);
-    place += buffers[i] * aligned(state.bytes);
+    state.now.dense = takePlace(state.bytes);
+    if (planned[i].hasNext)
+      state.next.dense = takePlace(state.bytes);
   }
   if (absl::Status s = states->reset(bundle); !s.ok())
     return s;

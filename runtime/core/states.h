@@ -17,31 +17,33 @@
 #define ANE_RUNTIME_CORE_STATES_H
 
 #include "runtime/core/bundle.h"
+#include "runtime/core/state_plan.h"
 #include "runtime/core/values.h"
 #include "runtime/support/memory_plan.h"
+#include <deque>
 #include <optional>
-#include <string>
-#include <unordered_map>
 
 namespace ane::rt {
 
 struct State {
+  explicit State(const PlannedState &plan)
+      : record(plan.record), bytes(plan.bytes), now(record->type, nullptr, plan.kinds),
+        next(record->type, nullptr, plan.kinds), axis(plan.axis), isAdapter(plan.isAdapter) {
+    now.isSeen = next.isSeen = true;
+  }
+
   const manifest::State *record;
   int64_t bytes;
-  Value now;  ///< its dense form is 64-byte aligned
-  Value next; ///< where a run puts the next value; without memory if no function writes a whole one
-  /// The axis along which functions write entries at positions; nothing if one writes the whole value.
-  std::optional<size_t> axis = {};
-  bool isAdapter = false; ///< a matrix of an adapter
+  Value now;                  ///< its dense form is 64-byte aligned
+  Value next;                 ///< where a run puts the next value; without memory if no function writes a whole one
+  std::optional<size_t> axis; ///< PlannedState::axis
+  bool isAdapter;             ///< a matrix of an adapter
 };
-
-/// The steps of a function that change a part of a state, by the state's name: at most one for each.
-std::unordered_map<std::string, const manifest::Step *> updatesOf(const manifest::Function &function);
 
 class States {
 public:
   /// Those of the bundle's manifest, in its order, with their initial values.
-  static absl::StatusOr<std::shared_ptr<States>> create(const Bundle &bundle, MemoryBudget &budget);
+  static absl::StatusOr<std::shared_ptr<States>> create(Bundle &bundle, MemoryBudget &budget);
 
   std::deque<State> &all() { return list; }
   const std::deque<State> &all() const { return list; }

@@ -1,6 +1,8 @@
 //===- values.cpp - Where the values of a run are -------------------------===//
 #include "runtime/core/values.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/annotate.h"
+#include "runtime/core/states.h"
 #include "runtime/support/clock.h"
 #include <algorithm>
 
@@ -71,11 +73,34 @@ std::optional<int64_t> Value::changedAfter(uint64_t since) const {
   return sum < bytes ? std::optional<int64_t>(sum) : std::nullopt;
 }
 
-Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense, manifest::SurfaceKinds kinds) {
-  Value &value = list.emplace_back(type, dense);
-  value.kinds = std::move(kinds);
-  byTensor[tensor] = &value;
-  return value;
+absl::StatusOr<Values> Values::create(const Plan &plan, States &states, MemoryBudget &budget) {
+  // All of it is asked for before anything is allocated: memory that is promised may not be there.
+  const std::string &name = plan.function->name;
+  if (absl::Status s = budget.has(plan.needs.total(), absl::StrCat("function ", name, " needs ", plan.needs.text()));
+      !s.ok())
+    return s;
+  const std::string what = "values of function " + name;
+  if (absl::Status s = budget.take(plan.bytes, what); !s.ok())
+    return s;
+  auto buffer = AlignedBuffer::allocate(plan.bytes);
+  if (!buffer.ok())
+    return annotate(buffer.status(), what);
+  Values values;
+  values.memory = *std::move(buffer);
+  const auto isOwn = [](const PlannedValue &value) { return value.home == PlannedValue::Home::Run; };
+  values.own.reserve(static_cast<size_t>(std::count_if(plan.values.begin(), plan.values.end(), isOwn)));
+  for (const PlannedValue &planned : plan.values) {
+    if (isOwn(planned)) {
+      Value &value = values.own.emplace_back(*planned.type, values.memory.data() + planned.offset, planned.kinds);
+      value.isSeen = planned.isSeen;
+      value.isRead = planned.isRead;
+      values.all.push_back(&value);
+    } else {
+      State &state = states.all()[planned.state];
+      values.all.push_back(planned.home == PlannedValue::Home::State ? &state.now : &state.next);
+    }
+  }
+  return values;
 }
 
 absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface &surface,

@@ -15,16 +15,14 @@
 #define ANE_RUNTIME_CORE_VALUES_H
 
 #include "runtime/core/layout.h"
-#include "runtime/core/numeric.h"
-#include "runtime/core/surface_pool.h"
-#include "runtime/format/manifest/memory.h"
-#include "runtime/support/memory_budget.h"
+#include "runtime/core/plan.h"
 #include "runtime/support/memory_plan.h"
-#include <deque>
+#include <list>
 #include <optional>
-#include <unordered_map>
 
 namespace ane::rt {
+
+class States;
 
 /// A value in a surface.
 struct SurfaceForm {
@@ -51,18 +49,19 @@ struct EntryChange {
 };
 
 struct Value {
-  Value() = default;
-  Value(const manifest::TensorType &type, void *dense) : type(type), bytes(manifest::byteCount(type)), dense(dense) {}
+  /// Of the manifest or the plan, which outlive it.
+  Value(const manifest::TensorType &type, void *dense, const manifest::SurfaceKinds &kinds)
+      : type(type), kinds(kinds), bytes(manifest::byteCount(type)), dense(dense) {}
 
-  manifest::TensorType type;
-  int64_t bytes = 0;
-  void *dense = nullptr; ///< row-major, where it is now
+  const manifest::TensorType &type;
+  const manifest::SurfaceKinds &kinds; ///< of all forms that it may get
+  int64_t bytes;
+  void *dense; ///< row-major, where it is now
   uint64_t version = 1, denseVersion = 1;
-  bool isSeen = false;           ///< whether the caller sees the dense form, or it is a state
-  bool isRead = false;           ///< by CPU code or an update, in some step
-  bool isComputed = false;       ///< by a program, in a surface
-  manifest::SurfaceKinds kinds;  ///< of all forms that it may get
-  std::deque<SurfaceForm> forms; ///< their addresses stay
+  bool isSeen = false;          ///< whether the caller sees the dense form, or it is a state
+  bool isRead = false;          ///< by CPU code or an update, in some step
+  bool isComputed = false;      ///< by a program, in a surface
+  std::list<SurfaceForm> forms; ///< their addresses stay
   /// Of all versions after `changesSince`, the oldest first; other versions are of new values.
   std::vector<EntryChange> changes;
   uint64_t changesSince = 1;
@@ -90,13 +89,13 @@ struct Traffic {
   int64_t ns = 0;
 };
 
+/// The values of a session: those of the plan, in memory of its own or in its states.
 class Values {
 public:
-  Value &add(int64_t tensor, const manifest::TensorType &type, void *dense, manifest::SurfaceKinds kinds);
-  /// Lets a tensor of the plan be a value that is somewhere else, or another tensor's.
-  void addAlias(int64_t tensor, Value &value) { byTensor[tensor] = &value; }
-  bool has(int64_t tensor) const { return byTensor.count(tensor) != 0; }
-  Value &of(int64_t tensor) const { return *byTensor.at(tensor); }
+  /// Plan and states outlive it. ResourceExhausted, with all that the function needs, if the budget is less.
+  static absl::StatusOr<Values> create(const Plan &plan, States &states, MemoryBudget &budget);
+  /// By its place in the plan.
+  Value &at(size_t index) const { return *all[index]; }
 
   /// The form of a program's input or output: one for all whose surfaces are alike.
   absl::StatusOr<SurfaceForm *> form(Value &value, const manifest::Surface &surface,
@@ -125,8 +124,9 @@ private:
   Extent scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
   void scanChanges(const Value &value, SurfaceForm &form);
 
-  std::deque<Value> list;
-  std::unordered_map<int64_t, Value *> byTensor;
+  AlignedBuffer memory;
+  std::vector<Value> own; ///< the states' are elsewhere
+  std::vector<Value *> all;
   Traffic spent;
 };
 

@@ -19,8 +19,8 @@ public:
   explicit Probe(Device &device) : device(device) {}
 
   /// Compiles the program and looks whether it computes what it should.
-  absl::Status begin() {
-    auto made = ProbeProgram::create(device, "probe of weights", {});
+  absl::Status begin(const std::string &tag = "") {
+    auto made = ProbeProgram::create(device, "probe of weights", {}, tag);
     if (!made.ok())
       return made.status();
     probe = std::make_unique<ProbeProgram>(*std::move(made));
@@ -38,13 +38,18 @@ public:
     return factor.status();
   }
 
-  /// Whether the program computes with other weights that get there that way; if not, why.
+  /// Whether a program computes with other weights that get there that way; if not, why. That program is the next
+  /// one's.
   std::string tryWay(WeightWay way) {
     const float before = current, wanted = kFactors[++used];
     auto files = probe->filesWith(wanted);
     if (!files.ok())
       return reason(files.status());
-    auto made = program->updateWeights(way, *std::move(files), {ProbeProgram::firstMatrix()});
+    ProgramDesc other = probe->desc;
+    other.folder = *files;
+    auto made = way == WeightWay::Recompile
+                    ? device.load(other)
+                    : program->updateWeights(way, *std::move(files), {ProbeProgram::firstMatrix()});
     if (!made.ok())
       return reason(made.status());
     program = *std::move(made);
@@ -89,6 +94,13 @@ WeightWays probeWeightWays(Device &device, bool isRoomForTwo) {
   ways.whyNoPatch = probe.tryWay(WeightWay::Patch);
   ways.mayPass = probe.mayPass;
   return ways;
+}
+
+std::string probeRecompiling(Device &device) {
+  Probe probe(device);
+  if (absl::Status s = probe.begin("r"); !s.ok()) // another text than that of what was patched
+    return absl::StrCat("the probe does not run: ", probe.reason(s));
+  return probe.tryWay(WeightWay::Recompile);
 }
 
 int64_t probeBytes() { return ProbeProgram::bytes(); }

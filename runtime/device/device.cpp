@@ -1,6 +1,7 @@
 //===- device.cpp - Surfaces in ordinary memory ---------------------------===//
 
 #include "runtime/device/device.h"
+#include "runtime/device/refusal.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -26,7 +27,7 @@ Surface::~Surface() = default;
 absl::StatusOr<Surface::Mapping> Surface::map(Access access) {
   absl::StatusOr<uint8_t *> memory = lock(access);
   if (!memory.ok())
-    return memory.status();
+    return refuse(Refusal::Resource, std::string(memory.status().message()), kNoMapping);
   return Mapping(*this, access, *memory);
 }
 

@@ -107,6 +107,7 @@ public:
 /// What an evaluation has cost.
 struct Completion {
   std::optional<int64_t> energyNj; ///< nothing: the device does not tell
+  std::string note;                ///< what went otherwise than asked, though it went well; "" as a rule
 };
 
 /// A program: first described, then compiled, then loaded, as often as there is room. Destroying it unloads it.

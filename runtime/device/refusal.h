@@ -37,5 +37,8 @@ std::chrono::milliseconds waitOf(const absl::Status &status);
 /// What the device calls the error.
 std::string codeOf(const absl::Status &status);
 
+/// The code of a surface that can't be mapped (Surface::map): its values are out of reach.
+inline constexpr char kNoMapping[] = "no mapping";
+
 } // namespace ane::rt
 #endif // ANE_RUNTIME_DEVICE_REFUSAL_H

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <fstream>
 #include <limits>
 #include <sys/resource.h>
@@ -13,8 +14,10 @@ namespace ane::rt {
 
 namespace {
 
-/// What Linux could give without swapping; elsewhere the largest number.
+/// What Linux or macOS could give without swapping; elsewhere the largest number.
 int64_t availableMemory() {
+  if (auto mach = machMemory([](const char *name) { return dlsym(RTLD_DEFAULT, name); }))
+    return *mach;
   std::ifstream info("/proc/meminfo");
   std::string key, rest;
   for (int64_t kilobytes = 0; info >> key >> kilobytes; std::getline(info, rest))
@@ -27,6 +30,25 @@ constexpr char kRemedy[] = "; remedy: run it where there is more, compile it for
                            "(ane-run --memory-limit, ane_options.memory_limit)";
 
 } // namespace
+
+std::optional<int64_t> machMemory(void *(*symbol)(const char *name)) {
+  // As mach/host_info.h and mach/vm_statistics.h declare them: HOST_VM_INFO64 gives words, of which the first counts
+  // pages that are free and the third those that are inactive.
+  constexpr int kFlavour = 4;
+  constexpr unsigned int kWords = 38; // of its revision 1; systems give no more than is asked for
+  auto *host = reinterpret_cast<unsigned int (*)()>(symbol("mach_host_self"));
+  auto *statistics =
+      reinterpret_cast<int (*)(unsigned int, int, int32_t *, unsigned int *)>(symbol("host_statistics64"));
+  if (!host || !statistics)
+    return std::nullopt;
+  static const unsigned int self = host(); // each call gives a right that were to be given back
+  int32_t words[kWords] = {};
+  unsigned int count = kWords;
+  const long page = sysconf(_SC_PAGESIZE);
+  if (page <= 0 || statistics(self, kFlavour, words, &count) != 0 || count < 3)
+    return std::nullopt;
+  return (static_cast<int64_t>(static_cast<uint32_t>(words[0])) + static_cast<uint32_t>(words[2])) * page;
+}
 
 int64_t usableMemory() {
   int64_t least = availableMemory();

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ane::rt {
@@ -12,6 +13,10 @@ namespace ane::rt {
 /// Bytes that this process can have: those that the machine has left, or that the
 /// control group or the limit of the address space allows, whatever is least.
 int64_t usableMemory();
+
+/// Bytes that macOS could give without swapping: free ones, and those that nobody has used of late. Nothing where it
+/// does not tell. `symbol` finds functions of libSystem.
+std::optional<int64_t> machMemory(void *(*symbol)(const char *name));
 
 /// Counts what is allocated on behalf of a file. Systems promise more memory
 /// than there is and end the process when it is touched, so that an absurd size

@@ -39,9 +39,6 @@ absl::Status setStates(Executor &executor, const RunOptions &options) {
                                        : restoreStates(executor.states(), options.restoreStates);
 }
 
-/// A step of a trace takes a quarter of a kilobyte.
-constexpr size_t kMostSpans = 1 << 18;
-
 absl::Status timeRuns(RunSession &session, const RunOptions &options, Phases &phases, RunResult &result) {
   if (!options.trace.empty())
     session.traceTo(&result.spans);
@@ -59,8 +56,6 @@ absl::Status timeRuns(RunSession &session, const RunOptions &options, Phases &ph
       return s;
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     result.timesMs.push_back(time.count());
-    if (result.spans.size() > kMostSpans)
-      session.traceTo(nullptr);
   }
   phases.end(options.repeat > 1 ? "runs" : "run");
   return absl::OkStatus();

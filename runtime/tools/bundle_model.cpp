@@ -112,6 +112,23 @@ void BundleModel::useCancelFlag(std::shared_ptr<std::atomic<bool>> flag) {
     elsewhere->useCancelFlag(cancelled);
 }
 
+std::vector<const Executor *> BundleModel::executors() const {
+  std::vector<const Executor *> all = elsewhere ? elsewhere->executors() : std::vector<const Executor *>();
+  auto add = [&](const Sized &function) {
+    if (function.executor && !function.executor->profile().empty() && function.executor->profile().front().runs != 0)
+      all.push_back(function.executor.get());
+  };
+  std::for_each(prompts.begin(), prompts.end(), add);
+  add(single);
+  return all;
+}
+
+void BundleModel::traceTo(std::vector<Span> *trace) {
+  spans = trace;
+  if (elsewhere)
+    elsewhere->traceTo(trace);
+}
+
 std::vector<Event> BundleModel::takeEvents() {
   std::vector<Event> events = elsewhere ? elsewhere->takeEvents() : std::vector<Event>();
   auto take = [&](Sized &function) {
@@ -148,6 +165,7 @@ absl::Status BundleModel::run(Sized &function, absl::Span<const int32_t> tokens,
   status.Update(setIntegers(executor, function.position, {&position, 1}));
   if (&function != &single)
     status.Update(setIntegers(executor, function.length, {&length, 1}));
+  executor.traceTo(spans);
   if (status.ok())
     status = executor.run();
   return status;
@@ -241,6 +259,7 @@ absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::copied() const {
   std::unique_ptr<BundleModel> other(new BundleModel);
   other->context = context;
   other->held = held;
+  other->spans = spans;
   other->single = single;
   other->single.executor = *std::move(executor);
   other->single.told = 0;

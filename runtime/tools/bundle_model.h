@@ -24,6 +24,10 @@ public:
   void useCancelFlag(std::shared_ptr<std::atomic<bool>> flag);
   /// Of the function that takes a token: its states are those of the model.
   const Executor &executor() const { return *single.executor; }
+  /// Of all functions that have run, those for prompts first.
+  std::vector<const Executor *> executors() const;
+  /// Executor::traceTo() of what runs.
+  void traceTo(std::vector<Span> *trace);
   /// Programs that did not run where they were meant to, since the last call.
   std::vector<Event> takeEvents();
 
@@ -66,6 +70,7 @@ private:
   Sized single;
   std::vector<Sized> prompts; ///< ascending
   std::vector<float> logits;
+  std::vector<Span> *spans = nullptr;
   std::shared_ptr<std::atomic<bool>> cancelled;
 };
 

@@ -19,6 +19,9 @@ public:
   absl::Span<const float> logits(int64_t sequence) const override;
   text::DeviceWork work() const override;
 
+  /// What runs, for its profile and trace.
+  Executor &running() { return *executor; }
+
 private:
   explicit BundleTogether(const BundleModel &single) : single(single) {}
 

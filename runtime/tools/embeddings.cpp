@@ -8,6 +8,7 @@
 #include "runtime/tools/run_report.h"
 #include "runtime/tools/run_session.h"
 #include "runtime/tools/talk.h"
+#include "runtime/tools/talk_profile.h"
 #include <map>
 
 namespace ane::rt::tools {
@@ -15,8 +16,9 @@ namespace {
 
 class Embedder {
 public:
-  Embedder(const RunOptions &options, const Streams &streams, const text::Tokenizer &tokenizer, RunSession &session)
-      : options(options), streams(streams), tokenizer(tokenizer), session(session) {
+  Embedder(const RunOptions &options, const Streams &streams, const text::Tokenizer &tokenizer, RunSession &session,
+           TalkProfile &profile)
+      : options(options), streams(streams), tokenizer(tokenizer), session(session), profile(profile) {
     session.running().useCancelFlag(Interrupts::flag());
   }
 
@@ -25,6 +27,11 @@ public:
     for (int64_t index = 0; streams.out && std::getline(streams.in, line); ++index)
       if (absl::Status status = embed(index, line); !status.ok())
         return status;
+    std::vector<const Executor *> ran;
+    for (const auto &[executor, events] : told)
+      ran.push_back(executor);
+    if (absl::Status status = profile.finish(ran, streams); !status.ok())
+      return status;
     return *Interrupts::flag() ? absl::CancelledError("interrupted") : absl::OkStatus();
   }
 
@@ -101,12 +108,14 @@ private:
   const Streams &streams;
   const text::Tokenizer &tokenizer;
   RunSession &session;
+  TalkProfile &profile;
   std::map<const Executor *, size_t> told; ///< events
 };
 
 } // namespace
 
 absl::Status printEmbeddings(const RunOptions &options, const Streams &streams) {
+  TalkProfile profile(options);
   auto opened = openLanguageBundle(options);
   if (!opened.ok())
     return opened.status();
@@ -116,7 +125,9 @@ absl::Status printEmbeddings(const RunOptions &options, const Streams &streams) 
   if (!options.adapter.empty())
     if (absl::Status status = (*session)->setAdapter(options.adapter); !status.ok())
       return status;
-  return Embedder(options, streams, opened->tokenizer, **session).run();
+  (*session)->traceTo(profile.trace());
+  profile.endPhase("load");
+  return Embedder(options, streams, opened->tokenizer, **session, profile).run();
 }
 
 } // namespace ane::rt::tools

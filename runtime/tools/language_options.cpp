@@ -20,9 +20,9 @@ constexpr const char *kGenerates[] = {
     "logit-bias",  "stop",  "max-tokens", "on-overflow", "prefill-device", "decode-device"};
 constexpr const char *kChats[] = {"system", "chat-template", "save-conversation", "restore-conversation"};
 /// What gives a run its inputs and takes its outputs.
-constexpr const char *kRuns[] = {"input",       "random-inputs",  "output-dir", "restore-states",
-                                 "save-states", "compare-device", "repeat",     "profile",
-                                 "trace",       "function",       "mil"};
+constexpr const char *kRuns[] = {"input",          "random-inputs", "output-dir",
+                                 "restore-states", "save-states",   "compare-device",
+                                 "repeat",         "function",      "mil"};
 
 } // namespace
 

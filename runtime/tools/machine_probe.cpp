@@ -7,12 +7,15 @@
 #include "runtime/tools/machine_probe.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/evaluation_paths.h"
 #include "runtime/core/probe_program.h"
 #include "runtime/core/weight_ways.h"
 #include "runtime/device/ane/machine.h"
 #include "runtime/device/refusal.h"
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 using Json = nlohmann::ordered_json;
 
@@ -69,7 +72,55 @@ absl::StatusOr<Json> probeConstants(const RunOptions &options, Device *device) {
 /// Of how weights get into programs (C07): see weight_ways.h.
 absl::StatusOr<Json> probeWeights(const RunOptions &, Device *device) {
   const WeightWays ways = probeWeightWays(*device);
-  return Json{{"patch", ways.whyNoPatch}, {"donor", ways.whyNoDonor}};
+  return Json{{"patch", ways.whyNoPatch}, {"donor", ways.whyNoDonor}, {"recompile", probeRecompiling(*device)}};
+}
+
+/// Of which path of evaluation is the fastest (ane-programming.md 1.6), which is kept.
+absl::StatusOr<Json> probeEvaluation(const RunOptions &options, Device *device) {
+  auto paths = probeEvaluationPaths(static_cast<engine::AneDevice &>(*device));
+  if (!paths.ok())
+    return paths.status();
+  Json list = Json::array(), sizes = Json::array();
+  for (ProbedSize size : kProbedSizes)
+    sizes.push_back(absl::StrCat(size.channels, "x", size.columns));
+  for (const ProbedPath &each : *paths)
+    list.push_back({{"path", nameOf(each.path)}, {"error", each.why}, {"median_us", each.microseconds}});
+  const engine::EvaluationPath best = bestOf(*paths);
+  const absl::Status kept = keepPath(engine::chipAndBuild(librariesOf(options.device)), best);
+  return Json{{"sizes", std::move(sizes)},
+              {"paths", std::move(list)},
+              {"best", nameOf(best)},
+              {"not_kept", std::string(kept.message())}};
+}
+
+/// Of whether a chain runs, which nobody has seen (ane-programming.md 1.6).
+absl::StatusOr<Json> probeChain(const RunOptions &, Device *device) {
+  auto probe = ProbeProgram::create(*device, "probe of a chain", {});
+  if (!probe.ok())
+    return probe.status();
+  std::unique_ptr<DeviceProgram> program;
+  if (Json error = tryProgram(*device, *probe, 2, &program); !error.is_null())
+    return absl::FailedPreconditionError(absl::StrCat("the probe does not run: ", error["message"].get<std::string>()));
+  auto request = probe->request(*program);
+  absl::Status status = request.ok() ? probe->clear() : request.status();
+  if (status.ok())
+    status = static_cast<engine::AneDevice &>(*device).chain(*program, **request);
+  if (!status.ok())
+    return Json{{"error", errorJson(status)}};
+  // Nobody knows what tells that it has run.
+  float factor = 0;
+  for (int i = 0; i < 50 && factor != 2; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    auto got = probe->factor();
+    if (!got.ok())
+      return got.status();
+    factor = *got;
+  }
+  return Json{{"error", factor == 2 ? Json(nullptr)
+                                    : Json{{"code", "values"},
+                                           {"message", absl::StrCat("each step is taken, but after half a second it "
+                                                                    "multiplies by ",
+                                                                    factor, ", expected 2")}}}};
 }
 
 /// Of how many programs a process may compile and load (C05, C139). The same seed means the same programs, so that a
@@ -103,15 +154,15 @@ absl::StatusOr<Json> probePrograms(const RunOptions &options, Device *device) {
   return Json{{"compiled", compiled}, {"known", known}, {"loaded", loaded.size()}, {"error", std::move(error)}};
 }
 
+enum class Needs : uint8_t { Nothing, ADevice, TheEngine };
 struct Kind {
   const char *name;
   absl::StatusOr<Json> (*probe)(const RunOptions &, Device *);
-  bool needsDevice;
+  Needs needs;
 };
-constexpr Kind kKinds[] = {{"machine", probeMachine, false},
-                           {"constants", probeConstants, true},
-                           {"weights", probeWeights, true},
-                           {"programs", probePrograms, true}};
+constexpr Kind kKinds[] = {{"machine", probeMachine, Needs::Nothing}, {"constants", probeConstants, Needs::ADevice},
+                           {"weights", probeWeights, Needs::ADevice}, {"evaluation", probeEvaluation, Needs::TheEngine},
+                           {"chain", probeChain, Needs::TheEngine},   {"programs", probePrograms, Needs::ADevice}};
 
 } // namespace
 
@@ -120,14 +171,14 @@ absl::Status checkProbe(const std::string &name) {
     if (name == kind.name)
       return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("--probe: is \"", name, "\", expected machine, constants, weights or programs"));
+      absl::StrCat("--probe: is \"", name, "\", expected machine, constants, weights, evaluation, chain or programs"));
 }
 
 absl::Status runProbe(const RunOptions &options, std::ostream &out) {
   const Kind *kind =
       std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &each) { return options.probe == each.name; });
   std::unique_ptr<Device> device;
-  if (kind->needsDevice) {
+  if (kind->needs != Needs::Nothing) {
     auto made = makeDevice({options.device, options.emulatorMode, {"h16", "in_memory", "15", "ios16", "catalog"}});
     if (!made.ok())
       return made.status();
@@ -135,6 +186,10 @@ absl::Status runProbe(const RunOptions &options, std::ostream &out) {
       return absl::FailedPreconditionError(absl::StrCat("--probe=", options.probe, ": device ", options.device,
                                                         " runs no programs; give --device=ane or emulator"));
     device = *std::move(made);
+    if (kind->needs == Needs::TheEngine && device->name() != "ane")
+      return absl::FailedPreconditionError(absl::StrCat("--probe=", options.probe, ": device ",
+                                                        std::string(device->name()),
+                                                        " has one way to evaluate; give --device=ane"));
   }
   auto found = kind->probe(options, device.get());
   if (!found.ok())

@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/core/devices.h"
 #include "runtime/core/emulator.h"
+#include "runtime/device/ane/evaluation_path.h"
 #include "runtime/device/ane/machine.h"
 #include "runtime/tools/command_line.h"
 #include "runtime/tools/machine_probe.h"
@@ -58,6 +59,8 @@ a line that ends in \ goes on in the next. The same seed gives the same text.
 --prompts prints "> ", a line of the file and its answer, each when it has ended,
 in the order of the file; the line on stderr is about all of them. With --json
 there is also "prompt", from 0, in each object.
+--profile says what each function of the model has cost when all answers are
+there: on stderr, with --json as a last line {functions, phases}.
 --prefill-device=emulator --decode-device=cpu runs prompts in one place and the
 tokens that follow in another; the line on stderr and "state_bytes_moved" of the
 phases say what went from one to the other.
@@ -65,6 +68,7 @@ phases say what went from one to the other.
 Examples:
   ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
   ane-run chat.anebundle --prompt "Once upon a time" --max-tokens 64 --json
+  ane-run chat.anebundle --prompt "Once upon a time" --profile --trace=run.json
   ane-run chat.anebundle --prompts lines.txt --max-tokens 64
   ane-run chat.anebundle --chat --adapter pirate
   ane-run minilm.anebundle --text < sentences.txt
@@ -140,6 +144,10 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
               "where a bundle has more programs than the engine compiles for a\n"
               "process: restart (default) begins anew, and compiles the rest;\n"
               "stay runs them on the CPU");
+  line.option("evaluation", &options.evaluation, "PATH",
+              "how the engine is asked: standard, direct, real-time; or auto\n"
+              "(default), what --probe=evaluation has found the fastest here,\n"
+              "else standard, as where a path fails");
   line.option("numeric", &raw.numeric, "POLICY",
               "where fp16 on the engine does not hold the values of a run: rescue\n"
               "(default) computes the program again on the CPU, report says so,\n"
@@ -158,7 +166,9 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.option("probe", &options.probe, "WHAT",
               "run no bundle, try the device and print JSON: machine, which it is;\n"
               "constants, how many a program may have; weights, how they are\n"
-              "changed; programs, how many a process compiles and loads");
+              "changed; evaluation, which path is the fastest, which is kept for\n"
+              "later runs; chain, whether the system takes one; programs, how many\n"
+              "a process compiles and loads");
   raw.language.declare(line);
   line.flag("help", &options.help, "print this text");
   line.flag("version", &options.version, "print the version");
@@ -205,6 +215,8 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
   if (options.atCompileLimit != "restart" && options.atCompileLimit != "stay")
     return wrong("--at-compile-limit: is \"", options.atCompileLimit, "\", expected restart or stay");
+  if (auto path = engine::evaluationPathFrom(options.evaluation); !path.ok())
+    return wrong("--evaluation: ", path.status().message());
   absl::StatusOr<Trust> trust = trustFrom(raw.trust);
   if (!trust.ok())
     return wrong("--trust: ", trust.status().message());
@@ -244,7 +256,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
     for (const char *name : {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states",
                              "compare-device", "repeat", "profile", "trace", "verify", "threads", "memory-limit",
-                             "no-native-code", "trust", "numeric", "at-compile-limit"})
+                             "no-native-code", "trust", "numeric", "at-compile-limit", "evaluation"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     auto targets = engine::namedTargets(options.target.chip);

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string probe; ///< empty: none; else there is neither bundle nor mil
   std::string function, emulatorMode;
   std::string atCompileLimit = "restart"; ///< or "stay"
+  std::string evaluation = "auto";        ///< DeviceChoice::evaluation
   lint::TargetSpelling target;            ///< of mil
   std::string device = "auto", compareDevice;
   NumericPolicy numeric = NumericPolicy::Rescue;

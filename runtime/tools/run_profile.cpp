@@ -29,28 +29,6 @@ const Event *refusalOf(const StepProfile &step, const Executor &executor) {
   return nullptr;
 }
 
-void printPhases(const std::vector<Phase> &phases, std::ostream &out) {
-  Table table;
-  std::vector<std::string> head = {"phase", "ms"};
-  auto longest = std::max_element(phases.begin(), phases.end(),
-                                  [](const Phase &a, const Phase &b) { return a.energy.size() < b.energy.size(); });
-  if (longest == phases.end())
-    return;
-  for (const auto &[part, nj] : longest->energy)
-    head.insert(head.end(), {part + " mJ", part + " W"});
-  table.row(head);
-  for (const Phase &phase : phases) {
-    std::vector<std::string> row = {phase.name, absl::StrFormat("%.3f", micros(phase.ns) / 1000)};
-    for (const auto &[part, nj] : phase.energy)
-      row.insert(row.end(), {joules(nj),
-                             absl::StrFormat(
-                                 "%.2f", phase.ns == 0 ? 0 : static_cast<double>(nj) / static_cast<double>(phase.ns))});
-    table.row(std::move(row));
-  }
-  out << "phases" << (longest->energy.empty() ? "" : ", with the energy and mean power of the whole machine") << "\n";
-  table.print(out);
-}
-
 } // namespace
 
 Phases::Phases(std::unique_ptr<EnergyMeter> given) : meter(std::move(given)), startNs(nowNs()) {}
@@ -70,7 +48,7 @@ std::string statusOf(const StepProfile &step, const Executor &executor) {
   return step.rescuedRuns != 0 ? "rescued" : step.retries != 0 ? "retried" : "ok";
 }
 
-void printProfile(const Executor &executor, const std::vector<Phase> &phases, std::ostream &out) {
+void printSteps(const Executor &executor, std::ostream &out) {
   int64_t total = 0;
   for (const StepProfile &step : executor.profile())
     total += step.totalNs;
@@ -119,7 +97,28 @@ void printProfile(const Executor &executor, const std::vector<Phase> &phases, st
     out << evaluations << " evaluations on the device read surfaces of " << in << " bytes and wrote " << written
         << ", with files of " << weights
         << " bytes; energy: " << (energy ? absl::StrCat(*energy, " nJ") : "unknown, the device does not tell") << "\n";
-  printPhases(phases, out);
+}
+
+void printPhases(const std::vector<Phase> &phases, std::ostream &out) {
+  Table table;
+  std::vector<std::string> head = {"phase", "ms"};
+  auto longest = std::max_element(phases.begin(), phases.end(),
+                                  [](const Phase &a, const Phase &b) { return a.energy.size() < b.energy.size(); });
+  if (longest == phases.end())
+    return;
+  for (const auto &[part, nj] : longest->energy)
+    head.insert(head.end(), {part + " mJ", part + " W"});
+  table.row(head);
+  for (const Phase &phase : phases) {
+    std::vector<std::string> row = {phase.name, absl::StrFormat("%.3f", micros(phase.ns) / 1000)};
+    for (const auto &[part, nj] : phase.energy)
+      row.insert(row.end(), {joules(nj),
+                             absl::StrFormat(
+                                 "%.2f", phase.ns == 0 ? 0 : static_cast<double>(nj) / static_cast<double>(phase.ns))});
+    table.row(std::move(row));
+  }
+  out << "phases" << (longest->energy.empty() ? "" : ", with the energy and mean power of the whole machine") << "\n";
+  table.print(out);
 }
 
 Json profileJson(const Executor &executor) {
@@ -146,6 +145,17 @@ Json profileJson(const Executor &executor) {
       list.back()["refusal"] = {{"device", refusal->device}, {"phase", refusal->phase}, {"reason", refusal->reason}};
   }
   return list;
+}
+
+Json copiesJson(const Executor &executor) {
+  const Copies &copies = executor.copies();
+  return {{"runs", copies.runs},
+          {"last_surface_bytes", copies.lastSurfaceBytes},
+          {"total_surface_bytes", copies.totalSurfaceBytes},
+          {"last_state_bytes", copies.lastStateBytes},
+          {"total_state_bytes", copies.totalStateBytes},
+          {"last_scanned_bytes", copies.lastScannedBytes},
+          {"total_scanned_bytes", copies.totalScannedBytes}};
 }
 
 Json phasesJson(const std::vector<Phase> &phases) {

@@ -37,8 +37,11 @@ private:
 /// "ok", "refused" (its CPU code runs instead), "rescued" (in some runs) or "retried".
 std::string statusOf(const StepProfile &step, const Executor &executor);
 
-void printProfile(const Executor &executor, const std::vector<Phase> &phases, std::ostream &out);
+/// Tables for people.
+void printSteps(const Executor &executor, std::ostream &out);
+void printPhases(const std::vector<Phase> &phases, std::ostream &out);
 nlohmann::ordered_json profileJson(const Executor &executor);
+nlohmann::ordered_json copiesJson(const Executor &executor);
 nlohmann::ordered_json phasesJson(const std::vector<Phase> &phases);
 
 /// What Perfetto and chrome://tracing show: phases, steps and evaluations by time. The file appears only when it is

@@ -53,6 +53,9 @@ std::string eventText(const Event &event, const RunOptions &options) {
   if (numeric && options.numeric != NumericPolicy::Rescue)
     return absl::StrCat("fp16 on the ", event.device, " did not hold the values of program ", event.program, ": ",
                         event.reason);
+  if (event.phase == "weights" || event.phase == "evaluation")
+    return absl::StrCat("program ", event.program, " runs on the ", event.device, " otherwise than asked (",
+                        event.phase, "): ", event.reason);
   return absl::StrCat(
       "program ", event.program,
       numeric ? " was computed on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ", event.device,
@@ -91,8 +94,10 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
     }
     table.print(out);
   }
-  if (options.profile && !executor.profile().empty())
-    printProfile(executor, result.phases, out);
+  if (options.profile && !executor.profile().empty()) {
+    printSteps(executor, out);
+    printPhases(result.phases, out);
+  }
 }
 
 void printJson(const RunOptions &options, const RunResult &result, std::ostream &out) {
@@ -139,14 +144,7 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
   if (options.profile) {
     json["profile"] = profileJson(executor);
     json["phases"] = phasesJson(result.phases);
-    const Copies &copies = executor.copies();
-    json["copies"] = {{"runs", copies.runs},
-                      {"last_surface_bytes", copies.lastSurfaceBytes},
-                      {"total_surface_bytes", copies.totalSurfaceBytes},
-                      {"last_state_bytes", copies.lastStateBytes},
-                      {"total_state_bytes", copies.totalStateBytes},
-                      {"last_scanned_bytes", copies.lastScannedBytes},
-                      {"total_scanned_bytes", copies.totalScannedBytes}};
+    json["copies"] = copiesJson(executor);
   }
   printObject(json, out);
 }

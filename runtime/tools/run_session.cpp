@@ -11,6 +11,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, co
   BundleOptions bundleOptions;
   bundleOptions.device = device;
   bundleOptions.emulatorMode = options.emulatorMode;
+  bundleOptions.evaluation = options.evaluation;
   bundleOptions.threads = static_cast<int>(options.threads);
   bundleOptions.verifyHashes = options.verify;
   bundleOptions.trust = options.trust;

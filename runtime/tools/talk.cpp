@@ -9,6 +9,7 @@
 #include "runtime/tools/restart.h"
 #include "runtime/tools/run_report.h"
 #include "runtime/tools/run_session.h"
+#include "runtime/tools/talk_profile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,6 +24,7 @@ using nlohmann::ordered_json;
 class Talker {
 public:
   static absl::Status run(const RunOptions &options, const Streams &streams) {
+    TalkProfile profile(options);
     auto opened = openLanguageBundle(options);
     if (!opened.ok())
       return opened.status();
@@ -43,7 +45,9 @@ public:
     auto sampler = text::Sampler::create(options.language.sampling);
     if (!sampler.ok())
       return sampler.status();
-    Talker talker(options, streams, *std::move(opened), **model);
+    (*model)->traceTo(profile.trace());
+    profile.endPhase("load");
+    Talker talker(options, streams, *std::move(opened), **model, profile);
     text::Context context(*std::move(model));
     if (!options.language.prompts.empty())
       return talker.continueLines(std::move(context), *sampler);
@@ -52,9 +56,10 @@ public:
   }
 
 private:
-  Talker(const RunOptions &options, const Streams &streams, LanguageBundle opened, BundleModel &model)
+  Talker(const RunOptions &options, const Streams &streams, LanguageBundle opened, BundleModel &model,
+         TalkProfile &profile)
       : options(options), streams(streams), bundle(opened.bundle), codec(std::move(opened.tokenizer)), model(model),
-        generation(options.language.generate) {
+        profile(profile), generation(options.language.generate) {
     const manifest::LanguageModel &record = *bundle->manifest().languageModel;
     generation.stopTokens.assign(record.stopTokens.begin(), record.stopTokens.end());
     if (const auto &eos = codec.tokenizer().model().eos; generation.stopTokens.empty() && eos)
@@ -70,6 +75,8 @@ private:
     if (!answer.ok())
       return answer.status();
     finish(*answer);
+    if (absl::Status status = profile.finish(model.executors(), streams); !status.ok())
+      return status;
     return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : ending();
   }
 
@@ -89,6 +96,7 @@ private:
                             absl::StrCat("prompt ", prompts.size() + 1, ": ", tokens.status().message()));
       prompts.push_back(*std::move(tokens));
     }
+    (*together)->running().traceTo(profile.trace());
     text::TogetherListeners listeners;
     if (options.json)
       listeners.token = [&](size_t prompt, const text::TokenEvent &event) {
@@ -114,6 +122,10 @@ private:
     else
       streams.err << statistics.summary() << "\n";
     tellEvents();
+    std::vector<const Executor *> ran = model.executors();
+    ran.push_back(&(*together)->running());
+    if (absl::Status status = profile.finish(ran, streams); !status.ok())
+      return status;
     return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : absl::OkStatus();
   }
 
@@ -147,6 +159,9 @@ private:
     absl::Status status = takeTurns(conversation);
     if (!language.saveConversation.empty())
       status.Update(conversation.save(language.saveConversation));
+    if (status.ok() || absl::IsCancelled(status))
+      if (absl::Status written = profile.finish(model.executors(), streams); !written.ok())
+        return written;
     return status;
   }
 
@@ -259,6 +274,7 @@ private:
   std::shared_ptr<Bundle> bundle;
   text::TokenizerCodec codec;
   BundleModel &model;
+  TalkProfile &profile;
   text::GenerateOptions generation;
 };
 

@@ -161,7 +161,7 @@ std::vector<DeviceEvent> eventsOf(const Function &function) {
   for (size_t i = 0; i < ane_session_event_count(function.session()); ++i) {
     ane_event event = ANE_EVENT_INIT;
     if (toStatus(ane_session_event(function.session(), i, &event)).ok())
-      events.push_back({event.program, event.device, event.reason, event.phase != ANE_PHASE_WEIGHTS});
+      events.push_back({event.program, event.device, event.reason, event.phase < ANE_PHASE_WEIGHTS});
   }
   return events;
 }

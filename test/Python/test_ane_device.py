@@ -129,6 +129,39 @@ def test_to_stay_at_the_limit(chain, tmp_path):
         assert all("119 programs were compiled in this process" in event["reason"] and "C05" in event["reason"] for event in report["events"])
 
 
+def test_paths_of_evaluation(tiny, tmp_path, monkeypatch):
+    """What the probe finds the fastest a later run takes; each path has the same bits; one that fails is left, and the report says so."""
+    monkeypatch.setenv("ANE_CACHE_DIR", str(tmp_path / "cache"))
+    wanted = outputs(tiny[1], "emulator", tmp_path / "emulator", "--function=decode")[1]
+
+    def direct_fails(*options):
+        """Whether a run has tried the direct path."""
+        monkeypatch.setenv("SIMULATED_ENGINE", "direct=fails")
+        report, ours = outputs(tiny[1], ANE, tmp_path / "fails", "--function=decode", *options)
+        same(ours, wanted)
+        assert all(event["phase"] == "evaluation" and "direct evaluation" in event["reason"] for event in report["events"]), report["events"]
+        return len(report["events"]) == 1
+
+    assert not direct_fails() and direct_fails("--evaluation=direct")
+    monkeypatch.setenv("SIMULATED_ENGINE", "standard_us=20000 real_time_us=20000")
+    found = json.loads(strict("ane-run", "--probe=evaluation", f"--device={ANE}").stdout)
+    assert found["best"] == "direct" and json.loads((tmp_path / "cache" / "evaluation.json").read_text()) == {"machine": "Apple M4, 24G84", "evaluation": "direct"}
+    assert direct_fails() and not direct_fails("--evaluation=standard")
+    monkeypatch.delenv("SIMULATED_ENGINE")
+    for path in "standard", "direct", "real-time":
+        report, ours = outputs(tiny[1], ANE, tmp_path / path, "--function=decode", f"--evaluation={path}")
+        assert not report["events"]
+        same(ours, wanted)
+    monkeypatch.setenv("SIMULATED_ENGINE", "real_time=missing")
+    anetest.rejected("ane-run", tiny[1], f"--device={ANE}", "--random-inputs", "--evaluation=real-time", says="its clients lack evaluateRealTimeWithModel")
+
+
+@pytest.mark.parametrize("machine, code", [("refused", "15"), ("prepared", "0"), ("accepted", "values")])
+def test_chains(tmp_path, monkeypatch, machine, code):
+    monkeypatch.setenv("SIMULATED_ENGINE", f"chain={machine}")
+    assert json.loads(strict("ane-run", "--probe=chain", f"--device={ANE}").stdout)["error"]["code"] == code
+
+
 def test_no_engine_here(tmp_path):
     """Without a framework the device is refused with what there is instead, and auto is the CPU."""
     made = zoo.ensure("ocr-classifier")

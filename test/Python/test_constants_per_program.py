@@ -1,5 +1,6 @@
 """--constants-per-program: programs that are safe if weight constants count in whatever files they are (C224)."""
 import json
+import os
 import re
 
 import numpy as np
@@ -9,6 +10,7 @@ import anetest
 import zoo
 
 MODELS = ["ocr-classifier"]
+SIMULATED = anetest.BUILD / "lib" / "libSimulatedFramework.so"
 
 
 def constants_of(text):
@@ -23,6 +25,28 @@ def outputs(bundle, folder):
     done = anetest.run("ane-run", bundle, "--device=emulator", "--random-inputs", "--output-dir", folder, "--json")
     assert not json.loads(done.stdout)["events"]
     return {file.name: np.load(file) for file in sorted(folder.glob("*.npy"))}
+
+
+@pytest.mark.skipif(not SIMULATED.exists(), reason="no simulated framework in this build: it needs gobjc and GNUstep")
+def test_on_an_engine_that_counts_constants(tmp_path, monkeypatch):
+    """Such an engine refuses the programs of the bundle as it is: the CPU computes them, and the reason says what to do. That done, all is
+    the engine's."""
+    made = zoo.ensure("ocr-classifier")
+    if not made:
+        pytest.skip("no model here")
+    monkeypatch.setenv("SIMULATED_ENGINE", "constants=16")
+    for flags in ([], ["--constants-per-program=16"]):
+        bundle = tmp_path / f"m{len(flags)}.anebundle"
+        anetest.run("ane-compile", made[0], "-o", bundle, "--quiet", "--target=m4", *zoo.options("ocr-classifier", made[1]), *flags)
+        done = anetest.run("ane-run", bundle, f"--device=ane:{SIMULATED}", "--random-inputs", "--compare-device=cpu", "--json",
+                           env={**os.environ, "TMPDIR": str(tmp_path)})
+        report = json.loads(done.stdout)
+        assert all(output["cosine"] > 0.999 for output in report["compare"]["outputs"])
+        reasons = [event["reason"] for event in report["events"]]
+        if flags:
+            assert not reasons
+        else:
+            assert reasons and all("16 are taken" in reason and "--constants-per-program=16" in reason for reason in reasons), reasons
 
 
 @pytest.mark.parametrize("name", [*MODELS, *(pytest.param(name, marks=pytest.mark.slow) for name in zoo.MODELS if name not in MODELS)])

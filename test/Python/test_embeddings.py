@@ -50,6 +50,14 @@ def test_embeddings(made, device, cosine):
     check(bundle, device, cosine, embeddings[:, 1])
 
 
+def test_profile_of_texts(made):
+    """One function for each size of text that came. Its first run that is filled up is two: the filling must not show."""
+    done = anetest.run("ane-run", made[0], "--text", "--json", "--profile", "--device=cpu", input="short\n" + "a longer text " * 6 + "\n")
+    *lines, cost = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["index"] for line in lines] == [0, 1] and all(line["tokens"] < 32 for line in lines)
+    assert len(cost["functions"]) == 2 and all(each["profile"][0]["runs"] == 2 for each in cost["functions"])
+
+
 def test_first_token(made, tmp_path):
     """As sentence-transformers' 1_Pooling asks for it, of another model."""
     _, source, embeddings = made

@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 import anetest
 import models
 
-EMITTED = anetest.ROOT / "runtime" / "test" / "emulator" / "data" / "emitted.mil"
+EMITTED = anetest.ROOT / "runtime" / "test" / "lint" / "data" / "emitted.mil"
 
 
 def dense_model(path):

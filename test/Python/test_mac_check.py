@@ -61,9 +61,12 @@ def test_script(checked):
         assert output["max_abs"] < 0.01 * output["max_reference"] and report["time_ms"]["runs"] == 20
         assert report["phases"][-1]["energy_nj"] == {"ane": 3000000, "cpu": 5000000, "dram": 2000000, "gpu": 0}
         assert f"{entry['name']:<32} ok" in done.stderr
-    constants, weights, first, second = (entry["report"] for entry in found["probes"])
+    constants, weights, evaluation, chain, first, second = (entry["report"] for entry in found["probes"])
     assert [entry["constants"] for entry in constants["programs"]] == [16, 17, 24, 32, 17, 16, 17, 24]
-    assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": ""}
+    assert [entry["error"] is None for entry in constants["programs"]] == [entry["files"] <= 16 for entry in constants["programs"]]
+    assert weights == {"probe": "weights", "device": "ane", "patch": "it computes with the old weights", "donor": "", "recompile": ""}
+    assert [(each["path"], each["error"], len(each["median_us"])) for each in evaluation["paths"]] == [(path, "", 2) for path in ("standard", "direct", "real-time")]
+    assert evaluation["not_kept"] == "" and chain["error"]["code"] == "15"
     assert (first["compiled"], first["loaded"], first["error"]["code"]) == (119, 119, "ANECCompile() FAILED")
     # What the first process has compiled the second only loads.
     assert (second["known"], second["loaded"], second["error"]["code"]) == (119, 127, "0x50004")
@@ -152,6 +155,8 @@ def added(diff):
 def test_merge(system, records, tmp_path):
     system["ops"][1]["report"]["compare"]["outputs"][0]["max_abs"] = "nan"
     system["ops"][2]["report"]["profile"][0].update(status="refused", kind="twin", refusal={"device": "ane", "phase": "load", "reason": "x"})
+    system["probes"][2]["report"]["paths"][0]["median_us"] = [117.2, 205]
+    system["probes"][2]["report"]["paths"][1]["median_us"] = [106.3, 204]
     done = merged(system, tmp_path, f"--root={records}", "--write")
     assert done.returncode == 0, done.stderr
     lines = added(done.stdout)
@@ -160,6 +165,8 @@ def test_merge(system, records, tmp_path):
                  'Supports<MacCheck, "M4", "macOS 15.6", Measured, "127 programs loaded, then 0x50004 (24G84)">',
                  'Supports<MacCheck, "M4", "macOS 15.6", Measured, "by patch a program computes with its old weights (24G84)">',
                  'Contradicts<MacCheck, "M4", "macOS 15.6", Measured, "by donor a program computes with its new weights (24G84)">',
+                 'Supports<MacCheck, "M4", "macOS 15.6", Measured, "a program of the same text computes with its own weights (24G84)">',
+                 'Contradicts<MacCheck, "M4", "macOS 15.6", Measured, "106 against 117 us at 64x32, 204 against 205 us at 768x256 (24G84)">',
                  'InMemoryRow<Native, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "relative error',
                  '"relative error inf (24G84)">], "values of mac-check">',
                  'InMemoryRow<Rejected, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "refused when it is to load (24G84)">]>']:
@@ -204,7 +211,9 @@ BAD = {
     "no report": (lambda f: f["ops"][0].update(report=None), "ops[0].report is null, expected dict"),
     "a status": (lambda f: f["ops"][0]["report"]["profile"][0].update(status="fine"), "ops[0].report.profile[0].status"),
     "a number": (lambda f: f["ops"][0]["report"]["compare"]["outputs"][0].update(max_abs=None), "max_abs is null"),
-    "a code": (lambda f: f["probes"][2]["report"]["error"].update(code='"> {'), "probes[2].report.error.code"),
+    "a code": (lambda f: f["probes"][4]["report"]["error"].update(code='"> {'), "probes[4].report.error.code"),
+    "a size": (lambda f: f["probes"][2]["report"]["sizes"].__setitem__(0, '"> {'), "probes[2].report.sizes"),
+    "a time": (lambda f: f["probes"][2]["report"]["paths"][1].update(median_us=[None]), "probes[2].report.paths[1].median_us"),
 }
 
 

@@ -95,7 +95,6 @@ def test_trace(device, bundle, tmp_path):
 
 def test_trace_that_cannot_be_written(bundle, tmp_path):
     anetest.rejected("ane-run", bundle, "--random-inputs", "--device=cpu", f"--trace={tmp_path / 'none' / 't.json'}", says="t.json")
-    anetest.rejected("ane-run", bundle, "--prompt=x", f"--trace={tmp_path / 't.json'}", code=2, says="--trace has no meaning with --prompt")
     assert not list(tmp_path.iterdir())
 
 
@@ -130,9 +129,13 @@ def test_native_is_for_macs(bundle):
 
 
 def test_probes(bundle):
-    anetest.rejected("ane-run", "--probe=everything", code=2, says='--probe: is "everything", expected machine, constants, weights or programs')
+    anetest.rejected("ane-run", "--probe=everything", code=2, says='--probe: is "everything", expected machine, constants, weights, evaluation, chain or programs')
     anetest.rejected("ane-run", bundle, "--probe=weights", code=2, says="give it alone")
     anetest.rejected("ane-run", "--probe=weights", "--device=cpu", says="device cpu runs no programs")
+    for probe in "evaluation", "chain":
+        anetest.rejected("ane-run", f"--probe={probe}", "--device=emulator", says="device emulator has one way to evaluate; give --device=ane")
+    anetest.rejected("ane-run", bundle, "--evaluation=fast", code=2, says='--evaluation: is "fast", expected auto, standard, direct or real-time')
+    assert json.loads(anetest.run("ane-run", "--probe=weights", "--device=emulator").stdout) == {"probe": "weights", "device": "emulator", "patch": "", "donor": "", "recompile": ""}
     found = json.loads(anetest.run("ane-run", "--probe=constants", "--device=emulator").stdout)
     assert found["device"] == "emulator"
     # The linter knows how many files are too many, and nothing of constants (C134, C224).

@@ -131,6 +131,23 @@ def test_prompts_that_are_wrong(parallel, bundle, tmp_path):
     assert "no room to shift" in talk(parallel, "--prompts=-", "--on-overflow=shift", says="a", code=2)[1]
 
 
+def test_profile(bundle, parallel, tmp_path):
+    """Where each function of a model ran, and what it cost: behind the answers, which stay as they are."""
+    trace = tmp_path / "trace.json"
+    options = ["--max-tokens=4", "--profile", f"--trace={trace}"]
+    plain = talk(bundle, "--prompt=Hello", "--max-tokens=4")[0]
+    said, notes = talk(bundle, "--prompt=Hello", *options)
+    assert said == plain and notes.index("function prefill_8, device cpu") < notes.index("function decode, device cpu") < notes.index("phases")
+    for says, way in ("", "--prompt=Hello"), ("Hello\nAgain\n", "--chat"), ("Hello\nBye\n", "--prompts=-"):
+        lines = [json.loads(line) for line in talk(parallel, way, "--json", *options, says=says)[0].splitlines()]
+        functions = {each["function"]: each["profile"] for each in lines[-1]["functions"]}
+        decode = functions["decode_4" if way == "--prompts=-" else "decode"]
+        assert {step["device"] for step in decode} == {"cpu"} and decode[0]["runs"] >= 3 and len(functions) > 1, way
+        assert [phase["name"] for phase in lines[-1]["phases"]] == ["load", "answers"]
+        names = [event["name"] for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+        assert len(names) - 2 == sum(step["runs"] for steps in functions.values() for step in steps) and names[:2] == ["load", "answers"]
+
+
 def test_cost_on_the_cpu(bundle):
     """What a token reads from, where no device is asked."""
     (_, end), = tokens(talk(bundle, "--prompt=Hello", "--max-tokens=4", "--json")[0])

@@ -13,6 +13,7 @@ static const char usage[] =
     "usage: ane-bench [options] NAME=BUNDLE... | [options] --compile=NAME=MODEL... | llm ... | train ...\n"
     "  --threads=N             of the CPU code (default 2)\n"
     "  --rounds=N              blocks of runs that each side gets (default 10)\n"
+    "  --sessions=N            measure N sessions of a bundle at once, each on a thread of its own, too\n"
     "  --peer=COMMAND          another program that runs the same model; NAME is appended\n"
     "  --inputs=DIR            DIR/NAME/INPUT.bin are the inputs (default .)\n"
     "  --compile=NAME=MODEL    measure the compilation of a model\n"
@@ -49,6 +50,8 @@ std::string Options::take(const std::string &argument) {
     return readNumber(key, value, threads);
   if (key == "--rounds")
     return readNumber(key, value, rounds);
+  if (key == "--sessions")
+    return readNumber(key, value, sessions);
   if (key == "--compile")
     return readPair(key, value, models);
   for (auto [name, text] : {std::pair("--peer", &peer), {"--inputs", &inputs}, {"--compiler", &compiler}})

@@ -15,6 +15,8 @@ struct Options {
   int threads = 2;
   /// Blocks of runs that each side gets.
   int rounds = 10;
+  /// Of each bundle, measured beside each other (Sessions.h); 0: none.
+  int sessions = 0;
   /// Shell command that serves as the peer (Peer.h); the model's name is appended. None: no comparison with a peer.
   std::string peer;
   /// inputs/NAME/INPUT.bin.

@@ -25,6 +25,10 @@ std::string Session::open(const std::string &path, const char *device, int threa
     return messageOf(status);
   if (ane_status *status = ane_session_create(bundle, nullptr, &session))
     return messageOf(status);
+  return setInputs(session, inputs);
+}
+
+std::string ane::bench::setInputs(ane_session *session, const std::string &inputs) {
   for (size_t i = 0, count = ane_session_input_count(session); i < count; ++i) {
     ane_tensor_info info = ANE_TENSOR_INFO_INIT;
     void *data;

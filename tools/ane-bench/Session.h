@@ -11,6 +11,8 @@ namespace ane::bench {
 std::string messageOf(ane_status *status);
 /// Runs once; `ns` receives the time of the call. Returns what went wrong, or nothing.
 std::string timed(ane_session *session, double &ns);
+/// Sets all inputs to `inputs`/INPUT.bin: dense, in the model's type. Returns what went wrong, or nothing.
+std::string setInputs(ane_session *session, const std::string &inputs);
 
 /// A loaded bundle with its inputs set. Methods return what went wrong, or nothing.
 class Session {
@@ -20,7 +22,7 @@ public:
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
-  /// Inputs are read from `inputs`/INPUT.bin: dense, in the model's type.
+  /// Inputs as setInputs() sets them.
   std::string open(const std::string &bundle, const char *device, int threads, const std::string &inputs);
   std::string run(double &ns) { return timed(session, ns); }
 

@@ -1,16 +1,16 @@
 //===- ane-bench.cpp - speed of bundles beside a peer ---------------------===//
-//   ane-bench --threads=2 --peer='python peer.py' --inputs=DIR NAME=BUNDLE... [--benchmark_out=FILE ...]
+//   ane-bench --threads=2 --peer='python peer.py' --inputs=DIR NAME=BUNDLE... [--sessions=8] [--benchmark_out=FILE ...]
 //   ane-bench llm --peer='python llama_peer.py' MODEL.gguf...
 //   ane-bench train --peer='python torch_train_peer.py' MODEL...
 //   ane-bench --compiler=bin/ane-compile --compile=NAME=MODEL...
 //
-// Each bundle's CPU code against the peer's run of the same model, the emulator against the CPU code, and the time that
-// the compiler takes. scripts/bench has what prepares models and writes tables: run.py, llm.py and train.py.
-//
+// Each bundle's CPU code against the peer's run of the same model, the emulator against the CPU code, several sessions
+// of a bundle, and the time that the compiler takes. scripts/bench prepares models and writes tables.
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
 #include "Language.h"
+#include "Sessions.h"
 #include "Training.h"
 #include "runtime/support/standard_output.h"
 #include <iostream>
@@ -22,8 +22,8 @@ static int run(int argc, char **argv) {
   ane::bench::Options options;
   if (std::optional<int> code = options.parse(argc, argv))
     return *code;
-  ane::bench::registerPairs(options);
-  ane::bench::registerCompilations(options);
+  for (auto add : {&ane::bench::registerPairs, &ane::bench::registerSessions, &ane::bench::registerCompilations})
+    add(options);
   benchmark::RunSpecifiedBenchmarks();
   return ane::bench::hasFailed();
 }

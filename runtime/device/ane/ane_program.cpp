@@ -19,8 +19,10 @@ using objc::Runtime;
 /// A request as the framework has it.
 class AneRequest final : public Request {
 public:
-  AneRequest(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs, objc::Owned made)
-      : Request(procedure, inputs, outputs), made(std::move(made)) {}
+  AneRequest(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs,
+             std::vector<Bound> (&bound)[2], objc::Owned made)
+      : Request(procedure, inputs, outputs), bound{std::move(bound[0]), std::move(bound[1])}, made(std::move(made)) {}
+  const std::vector<Bound> bound[2]; ///< inputs, outputs
   const objc::Owned made;
 };
 
@@ -197,22 +199,20 @@ absl::Status AneModel::unload(const std::string &subject) {
   });
 }
 
-absl::Status AneModel::evaluate(const std::string &subject, objc::Id request) {
+absl::Status AneModel::evaluate(const std::string &subject, objc::Id request, Evaluator &by, std::string &note) {
   std::shared_lock<std::shared_mutex> lock(mutex);
   if (loads == 0)
     return refuse(Refusal::Transient, absl::StrCat(subject, " is no longer loaded"));
-  absl::Status status = Runtime::guarded(subject, [&] {
-    Runtime::Pool pool(framework->objects().runtime);
-    return framework->evaluate(subject, model.get(), request);
-  });
+  absl::Status status = by.evaluate(subject, model.get(), request, note);
   if (!status.ok())
     isDoubtful = true;
   return status;
 }
 
 absl::StatusOr<std::unique_ptr<DeviceProgram>> AneProgram::create(std::shared_ptr<const Framework> framework,
+                                                                  std::shared_ptr<Evaluator> evaluator,
                                                                   const ProgramDesc &desc) {
-  std::unique_ptr<AneProgram> made(new AneProgram(std::move(framework), desc));
+  std::unique_ptr<AneProgram> made(new AneProgram(std::move(framework), std::move(evaluator), desc));
   auto model = AneModel::get(made->framework, desc, made->subject);
   if (!model.ok())
     return model.status();
@@ -307,17 +307,26 @@ absl::StatusOr<std::unique_ptr<Request>> AneProgram::request(size_t procedure, a
     auto made = framework->request(subject, bound[0], bound[1], symbols[procedure].procedure);
     if (!made.ok())
       return made.status();
-    return std::make_unique<AneRequest>(procedure, inputs, outputs, *std::move(made));
+    return std::make_unique<AneRequest>(procedure, inputs, outputs, bound, *std::move(made));
   });
 }
 
 absl::StatusOr<Completion> AneProgram::submit(const Request &request) {
   if (!isLoaded)
     return absl::InvalidArgumentError(absl::StrCat(subject, " is not loaded"));
-  absl::Status status = model->evaluate(subject, static_cast<const AneRequest &>(request).made.get());
+  Completion completion;
+  absl::Status status =
+      model->evaluate(subject, static_cast<const AneRequest &>(request).made.get(), *evaluator, completion.note);
   if (!status.ok())
     return status;
-  return Completion();
+  return completion;
+}
+
+absl::Status AneProgram::chain(const Request &request) {
+  if (!isLoaded)
+    return absl::InvalidArgumentError(absl::StrCat(subject, " is not loaded"));
+  const auto &own = static_cast<const AneRequest &>(request);
+  return evaluator->chain(subject, model->object(), own.bound[0], own.bound[1], symbols[request.procedure].procedure);
 }
 
 absl::StatusOr<std::unique_ptr<DeviceProgram>>
@@ -328,7 +337,7 @@ AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
   if (files)
     other.folder = std::move(files);
   if (way == WeightWay::Donor) {
-    auto made = create(framework, other);
+    auto made = create(framework, evaluator, other);
     if (!made.ok())
       return made;
     // Without a compilation it takes the description of this one, of which only the weights differ
@@ -349,7 +358,7 @@ AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
   }
   if (!AneModel::take(model))
     return absl::UnimplementedError(absl::StrCat(subject, ": another program has the same text and weights"));
-  std::unique_ptr<AneProgram> made(new AneProgram(framework, other));
+  std::unique_ptr<AneProgram> made(new AneProgram(framework, evaluator, other));
   if (absl::Status status = unloadModel(); !status.ok())
     return status;
   made->model = std::move(model);

@@ -2,7 +2,7 @@
 #ifndef ANE_RUNTIME_DEVICE_ANE_ANE_PROGRAM_H
 #define ANE_RUNTIME_DEVICE_ANE_ANE_PROGRAM_H
 
-#include "runtime/device/ane/framework.h"
+#include "runtime/device/ane/evaluator.h"
 #include "runtime/device/ane/scratch.h"
 
 #include <shared_mutex>
@@ -28,7 +28,8 @@ public:
   /// Each is followed by an unload(); the first one loads it, and one after an evaluation that failed loads it anew.
   absl::Status load(const std::string &subject);
   absl::Status unload(const std::string &subject);
-  absl::Status evaluate(const std::string &subject, objc::Id request);
+  /// Evaluator::evaluate().
+  absl::Status evaluate(const std::string &subject, objc::Id request, Evaluator &by, std::string &note);
   /// For whom alone has it: who asks for this text and these weights now gets another one, since they are to be no
   /// longer this one's. False: others have it, too.
   static bool take(const std::shared_ptr<AneModel> &model);
@@ -52,8 +53,8 @@ private:
 
 class AneProgram final : public DeviceProgram {
 public:
-  static absl::StatusOr<std::unique_ptr<DeviceProgram>> create(std::shared_ptr<const Framework> framework,
-                                                               const ProgramDesc &desc);
+  static absl::StatusOr<std::unique_ptr<DeviceProgram>>
+  create(std::shared_ptr<const Framework> framework, std::shared_ptr<Evaluator> evaluator, const ProgramDesc &desc);
   ~AneProgram() override;
 
   bool isCompiled() const override { return DeviceProgram::isCompiled() || (model && model->isCompiled()); }
@@ -62,6 +63,8 @@ public:
   absl::StatusOr<std::unique_ptr<Request>> request(size_t procedure, absl::Span<Surface *const> inputs,
                                                    absl::Span<Surface *const> outputs) override;
   absl::StatusOr<Completion> submit(const Request &request) override;
+  /// Evaluator::chain().
+  absl::Status chain(const Request &request);
 
 protected:
   absl::Status compileNow() override;
@@ -69,13 +72,15 @@ protected:
                                                                   absl::Span<const WeightRange> changed) override;
 
 private:
-  AneProgram(std::shared_ptr<const Framework> framework, ProgramDesc desc)
-      : framework(std::move(framework)), desc(std::move(desc)), subject("program " + this->desc.name) {}
+  AneProgram(std::shared_ptr<const Framework> framework, std::shared_ptr<Evaluator> evaluator, ProgramDesc desc)
+      : framework(std::move(framework)), evaluator(std::move(evaluator)), desc(std::move(desc)),
+        subject("program " + this->desc.name) {}
   absl::Status unloadModel();
   /// Which symbols a procedure's surfaces are for, as the loaded model says, or else by the rule that was seen.
   absl::StatusOr<Symbols> symbolsOf(const ProcedureDesc &procedure) const;
 
   const std::shared_ptr<const Framework> framework;
+  const std::shared_ptr<Evaluator> evaluator;
   const ProgramDesc desc;
   const std::string subject;
   std::shared_ptr<AneModel> model; ///< null: it was patched, and is another program's

@@ -15,6 +15,13 @@ namespace {
 /// What everybody passes; no value was seen to make a difference (ane-programming.md 1.2).
 constexpr unsigned int kQoS = 21;
 
+/// Of a client.
+constexpr char kDirect[] = "doEvaluateDirectWithModel:options:request:qos:error:",
+               kRealTime[] = "evaluateRealTimeWithModel:options:request:error:",
+               kPrepare[] = "prepareChainingWithModel:options:chainingReq:qos:error:",
+               kEnqueue[] = "enqueueSetsWithModel:outputSet:options:qos:error:",
+               kReady[] = "buffersReadyWithModel:inputBuffers:options:qos:error:";
+
 } // namespace
 
 std::vector<std::string> Framework::systemLibraries() {
@@ -161,6 +168,107 @@ absl::Status Framework::evaluate(const std::string &subject, Id model, Id reques
   const Bool done = runtime.send<Bool>(model, "evaluateWithQoS:options:request:error:", kQoS, foundation.dictionary({}),
                                        request, &error);
   return done ? absl::OkStatus() : statusOf(subject, done, error);
+}
+
+absl::StatusOr<objc::Owned> Framework::client(EvaluationPath path) const {
+  const char *name = nameOf(path);
+  Id clientClass = runtime.classNamed("_ANEClient");
+  const bool isDirect = path == EvaluationPath::Direct;
+  const char *method = isDirect ? kDirect : kRealTime, *maker = "initWithRestrictedAccessAllowed:";
+  auto has = [&](Id ofClass, const char *selector) {
+    return runtime.send<Bool>(ofClass, "instancesRespondToSelector:", runtime.selector(selector)) != 0;
+  };
+  for (auto [ofClass, selector] : {std::pair(clientClass, method), {clientClass, maker}, {modelClass, "model"}})
+    if (!ofClass || !has(ofClass, selector))
+      return absl::UnimplementedError(
+          absl::StrCat("the framework of this system has no ", name, " evaluation: ",
+                       ofClass ? absl::StrCat("its ", ofClass == modelClass ? "models" : "clients", " lack ", selector)
+                               : "it lacks the class _ANEClient"));
+  // What alloc gives is retained.
+  Id made = isDirect ? runtime.send(runtime.send(clientClass, "alloc"), maker, Bool(1))
+                     : runtime.send(clientClass, "sharedConnection");
+  objc::Owned client(runtime, made);
+  if (isDirect)
+    runtime.release(made);
+  if (!client)
+    return absl::UnimplementedError(
+        absl::StrCat("the framework of this system gives no client for ", name, " evaluation"));
+  return client;
+}
+
+absl::Status Framework::evaluate(const std::string &subject, Id model, Id request, EvaluationPath path,
+                                 Id client) const {
+  Id error = nullptr, shell = runtime.send(model, "model"), options = foundation.dictionary({});
+  Bool done = 0;
+  if (shell && path == EvaluationPath::Direct)
+    done = runtime.send<Bool>(client, kDirect, shell, options, request, kQoS, &error);
+  else if (shell)
+    done = runtime.send<Bool>(client, kRealTime, shell, options, request, &error);
+  return done ? absl::OkStatus() : statusOf(absl::StrCat(subject, " by ", nameOf(path), " evaluation"), done, error);
+}
+
+absl::Status Framework::chain(const std::string &subject, Id model, const std::vector<Bound> &inputs,
+                              const std::vector<Bound> &outputs, int64_t procedure, Id client) const {
+  auto missing = [&](const char *name) {
+    return absl::UnimplementedError(absl::StrCat(subject, ": the framework of this system has no ", name));
+  };
+  Id chainClass = runtime.classNamed("_ANEChainingRequest"), bufferClass = runtime.classNamed("_ANEBuffer"),
+     setClass = runtime.classNamed("_ANEIOSurfaceOutputSets"), readyClass = runtime.classNamed("_ANEInputBuffersReady"),
+     enqueueClass = runtime.classNamed("_ANEOutputSetEnqueue");
+  constexpr char make[] = "chainingRequestWithInputs:outputSets:lbInputSymbolId:lbOutputSymbolId:procedureIndex:"
+                          "signalEvents:transactionHandle:fwEnqueueDelay:memoryPoolId:",
+                 makeBuffer[] = "bufferWithIOSurfaceObject:symbolIndex:source:",
+                 makeSet[] = "objectWithstatsSurRef:outputBuffer:",
+                 makeReady[] = "inputBuffersWithProcedureIndex:inputBufferInfoIndex:inputFreeValue:executionDelay:",
+                 makeEnqueue[] = "outputSetWithProcedureIndex:setIndex:signalValue:signalNotRequired:isOpenLoop:";
+  for (auto [object, selector] : {std::pair(chainClass, make),
+                                  {bufferClass, makeBuffer},
+                                  {setClass, makeSet},
+                                  {readyClass, makeReady},
+                                  {enqueueClass, makeEnqueue},
+                                  {client, kPrepare},
+                                  {client, kEnqueue},
+                                  {client, kReady}})
+    if (!runtime.responds(object, selector))
+      return missing(selector);
+  // No statistics are wanted, but no set is made without a surface for them.
+  auto statistics = surfaceLibrary->make(4096);
+  if (!statistics.ok())
+    return statistics.status();
+  std::vector<Id> buffers[2], places, free;
+  for (int i : {0, 1})
+    for (const Bound &bound : i ? outputs : inputs)
+      buffers[i].push_back(runtime.send(
+          bufferClass, makeBuffer, runtime.send(surfaceClass, "objectWithIOSurface:", bound.surface->nativeHandle()),
+          foundation.number(bound.index), static_cast<long long>(i)));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    places.push_back(foundation.number(static_cast<int64_t>(i)));
+    free.push_back(foundation.number(0));
+  }
+  Id none = foundation.array({}), options = foundation.dictionary({}), zero = foundation.number(0);
+  Id set = runtime.send(setClass, makeSet, (*statistics)->nativeHandle(), foundation.array(buffers[1]));
+  Id request = set ? runtime.send(chainClass, make, foundation.array(buffers[0]), foundation.array({set}), none, none,
+                                  foundation.number(procedure), none, Id(nullptr), zero, zero)
+                   : nullptr;
+  if (!request || !runtime.send<Bool>(request, "validate"))
+    return refuse(Refusal::Program, absl::StrCat(subject, ": the framework takes no chain of it"));
+  const auto index = static_cast<unsigned int>(procedure);
+  Id enqueue = runtime.send(enqueueClass, makeEnqueue, index, 0U, 1ULL, Bool(0), Bool(0)),
+     ready = runtime.send(readyClass, makeReady, index, foundation.array(places), foundation.array(free), 0ULL),
+     shell = runtime.send(model, "model");
+  for (auto [step, selector, argument] : {std::tuple("preparing", kPrepare, request),
+                                          {"enqueuing its output of", kEnqueue, foundation.array({enqueue})},
+                                          {"giving the input of", kReady, ready}}) {
+    Id error = nullptr;
+    const bool isPrepare = selector == kPrepare;
+    // The first takes options before what it is about, the second and third behind it.
+    const Bool done = shell ? runtime.send<Bool>(client, selector, shell, isPrepare ? options : argument,
+                                                 isPrepare ? argument : options, kQoS, &error)
+                            : Bool(0);
+    if (absl::Status status = statusOf(absl::StrCat(subject, ": ", step, " a chain"), done, error); !status.ok())
+      return status;
+  }
+  return absl::OkStatus();
 }
 
 std::string Framework::temporaryFolder() const {

@@ -1,12 +1,14 @@
 //===- framework.h - The engine's framework as C++ sees it ------*- C++ -*-===//
 //
 // Four classes of AppleNeuralEngine take MIL text in memory and run it
-// (ane-programming.md 1.1, 1.2). Their methods are called here, and nowhere else.
+// (ane-programming.md 1.1, 1.2). Others are there on some systems, to run it another
+// way (1.6). Their methods are called here, and nowhere else.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_DEVICE_ANE_FRAMEWORK_H
 #define ANE_RUNTIME_DEVICE_ANE_FRAMEWORK_H
 
+#include "runtime/device/ane/evaluation_path.h"
 #include "runtime/device/ane/iosurface.h"
 
 #include <optional>
@@ -60,6 +62,16 @@ public:
   absl::StatusOr<objc::Owned> request(const std::string &subject, const std::vector<Bound> &inputs,
                                       const std::vector<Bound> &outputs, int64_t procedure) const;
   absl::Status evaluate(const std::string &subject, objc::Id model, objc::Id request) const;
+
+  /// _ANEClient, for a path other than the standard one. Unimplemented where the system lacks what the path needs.
+  absl::StatusOr<objc::Owned> client(EvaluationPath path) const;
+  /// By that path, with its client.
+  absl::Status evaluate(const std::string &subject, objc::Id model, objc::Id request, EvaluationPath path,
+                        objc::Id client) const;
+  /// Hands the surfaces over as a chain of one link, through Direct's client, step by step as far as the system goes
+  /// along. Nobody has seen one run (1.6): the outputs tell. Unimplemented where a class or method is missing.
+  absl::Status chain(const std::string &subject, objc::Id model, const std::vector<Bound> &inputs,
+                     const std::vector<Bound> &outputs, int64_t procedure, objc::Id client) const;
 
   std::string temporaryFolder() const;
   const SurfaceLibrary &surfaces() const { return *surfaceLibrary; }

@@ -107,6 +107,15 @@ std::string normalised(const std::string &name) {
   return std::string(absl::StripPrefix(result, "apple"));
 }
 
+/// What sysctl says under a name.
+std::string systemText(const objc::Libraries &libraries, const char *name) {
+  auto *byName = libraries.function<int(const char *, void *, size_t *, void *, size_t)>("sysctlbyname");
+  char value[256] = "";
+  size_t size = sizeof value - 1;
+  return byName && byName(name, value, &size, nullptr, 0) == 0 ? value : "";
+}
+constexpr char kProcessor[] = "machdep.cpu.brand_string", kBuild[] = "kern.osversion";
+
 template <typename Names>
 bool contains(const Names &names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -131,22 +140,24 @@ absl::StatusOr<Machine> readMachine(const std::vector<std::string> &given) {
   auto libraries = objc::Libraries::open(paths);
   if (!libraries.ok())
     return libraries.status();
-  auto *byName = libraries->function<int(const char *, void *, size_t *, void *, size_t)>("sysctlbyname");
-  auto text = [&](const char *name) -> std::string {
-    char value[256] = "";
-    size_t size = sizeof value - 1;
-    return byName && byName(name, value, &size, nullptr, 0) == 0 ? value : "";
-  };
   Machine machine;
-  machine.processor = text("machdep.cpu.brand_string");
-  machine.model = text("hw.model");
-  machine.osVersion = text("kern.osproductversion");
-  machine.osBuild = text("kern.osversion");
+  machine.processor = systemText(*libraries, kProcessor);
+  machine.model = systemText(*libraries, "hw.model");
+  machine.osVersion = systemText(*libraries, "kern.osproductversion");
+  machine.osBuild = systemText(*libraries, kBuild);
   absl::StatusOr<std::string> engine = objc::Runtime::guarded(
       "the registry of devices", [&]() -> absl::StatusOr<std::string> { return readEngine(*libraries); });
   if (engine.ok()) // else the processor says enough
     machine.engine = *std::move(engine);
   return machine;
+}
+
+std::string chipAndBuild(const std::vector<std::string> &given) {
+  auto libraries = objc::Libraries::open(given.empty() ? systemLibraries() : given);
+  if (!libraries.ok())
+    return "";
+  const std::string processor = systemText(*libraries, kProcessor), build = systemText(*libraries, kBuild);
+  return processor.empty() || build.empty() ? "" : absl::StrCat(processor, ", ", build);
 }
 
 absl::StatusOr<std::vector<std::string>> targetsOf(const Machine &machine) {

@@ -24,6 +24,9 @@ struct Machine {
 /// `libraries` replaces the system's. Unimplemented where this is no Mac.
 absl::StatusOr<Machine> readMachine(const std::vector<std::string> &libraries = {});
 
+/// "Apple M4, 24G84": by what a measurement of the machine is kept. Empty where it does not tell, or is no Mac.
+std::string chipAndBuild(const std::vector<std::string> &libraries);
+
 /// The compiler's targets that the machine may have, one as a rule: several share what engines call themselves, and the
 /// processor tells which, where it has a record. NotFound if no record knows either.
 absl::StatusOr<std::vector<std::string>> targetsOf(const Machine &machine);

@@ -40,6 +40,7 @@ protected:
     BundleOptions options;
     options.device = "emulator";
     options.numeric = numeric;
+    options.memoryLimit = memoryLimit;
     auto bundle = Bundle::open(files.dir(), options);
     EXPECT_TRUE(bundle.ok()) << bundle.status();
     auto executor = Executor::create(*bundle, "");
@@ -76,6 +77,7 @@ protected:
   }
 
   TestBundle files{ANE_TEST_HOST_LIBRARY};
+  int64_t memoryLimit = BundleOptions().memoryLimit;
 };
 
 TEST_F(RescueTest, InputsThatAreNotFinite) {
@@ -102,6 +104,22 @@ TEST_F(RescueTest, InputsThatAreNotFinite) {
   EXPECT_EQ(executor->events()[0].runs, 2);
   EXPECT_EQ(executor->events()[1].reason, "input x has NaN, of which the engine makes infinity (C86)");
   EXPECT_EQ(executor->events()[1].runs, 2);
+}
+
+// The CPU code of a program gets its scratch memory when it is first needed.
+TEST_F(RescueTest, CodeWithoutItsMemoryIsNotCalled) {
+  memoryLimit = 200000;
+  files.content.hostFunctions[1].arenaBytes = 3000000;
+  auto executor = make();
+  const float inf = std::numeric_limits<float>::infinity();
+  for (int time = 0; time < 3; ++time) {
+    run(*executor, inf, 1.0f);
+    EXPECT_FALSE(isRescued(*executor)) << time;
+  }
+  const Event &event = executor->events()[0];
+  EXPECT_NE(event.reason.find("the CPU cannot run it: arena of affine_twin: scratch memory"), std::string::npos)
+      << event.reason;
+  EXPECT_EQ(event.runs, 3);
 }
 
 TEST_F(RescueTest, InputsBelowTheNumbersOfFp16) {

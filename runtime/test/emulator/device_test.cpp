@@ -2,7 +2,7 @@
 
 #include "runtime/support/half.h"
 #include "runtime/test/emulator/device_fixture.h"
-#include "runtime/test/emulator/matchers.h"
+#include "runtime/test/matchers.h"
 
 #include <gtest/gtest.h>
 

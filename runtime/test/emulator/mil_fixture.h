@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/format/mil/parser.h"
-#include "runtime/test/emulator/matchers.h"
+#include "runtime/test/matchers.h"
 
 #include <gtest/gtest.h>
 

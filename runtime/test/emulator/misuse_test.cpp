@@ -7,8 +7,8 @@
 
 #include "runtime/format/blob/blob.h"
 #include "runtime/test/emulator/device_fixture.h"
-#include "runtime/test/emulator/lint_cases.h"
-#include "runtime/test/emulator/matchers.h"
+#include "runtime/test/lint/cases.h"
+#include "runtime/test/matchers.h"
 #include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>

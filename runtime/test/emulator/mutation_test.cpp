@@ -9,8 +9,8 @@
 #include "runtime/format/mil/parser.h"
 #include "runtime/lint/view.h"
 #include "runtime/test/emulator/device_fixture.h"
-#include "runtime/test/emulator/matchers.h"
-#include "runtime/test/emulator/mutations.h"
+#include "runtime/test/lint/mutations.h"
+#include "runtime/test/matchers.h"
 #include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>

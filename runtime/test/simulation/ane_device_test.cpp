@@ -1,6 +1,7 @@
 //===- ane_device_test.cpp - Device ane on the simulated framework --------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/weight_ways.h"
 #include "runtime/device/ane/errors.h"
 #include "runtime/lint/target.h"
 #include "runtime/support/half.h"
@@ -77,6 +78,16 @@ TEST_F(AneDevice, WhatWasCompiledIsNotCompiledAgain) {
   ProgramDesc other = doubled();
   other.milText.replace(other.milText.find("sub(x"), 3, "mul");
   EXPECT_FALSE((*device->create(other))->isCompiled());
+}
+
+TEST_F(AneDevice, RecompilingIsProbed) {
+  EXPECT_EQ(probeRecompiling(*device), "");
+  ASSERT_TRUE(test::set("identifier=keys"));
+  EXPECT_EQ(probeRecompiling(*device), "it computes with the old weights");
+  ASSERT_TRUE(test::schedule("compile@1x10=1:InvalidMILProgram"));
+  ASSERT_TRUE(test::set("identifier=content keeps=no"));
+  EXPECT_NE(probeRecompiling(*device).find("the probe does not run: "), std::string::npos);
+  EXPECT_TRUE(test::set("keeps=yes"));
 }
 
 // To the framework they are one, which is loaded as long as one of them is.

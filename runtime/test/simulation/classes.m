@@ -1,7 +1,14 @@
 // The framework's classes of models and of its service: ane-programming.md 1.1, 1.2, 1.6.
 #import "runtime/test/simulation/model.h"
+#include <unistd.h>
 
 static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane-programming.md 1.6";
+
+static void simulated_wait(const char *option) {
+  const long long microseconds = simulated_option(option);
+  if (microseconds > 0)
+    usleep((useconds_t)microseconds);
+}
 
 @interface _ANEInMemoryModelDescriptor : SimulatedObject {
 @public
@@ -164,6 +171,7 @@ static const char *const kCalls = "ane-programming.md 1.2", *const kPaths = "ane
   return [self load:qos options:options error:error];
 }
 - (BOOL)evaluateWithQoS:(unsigned int)qos options:(NSDictionary *)options request:(id)request error:(NSError **)error {
+  simulated_wait("standard_us");
   return [self evaluate:qos options:options request:request error:error];
 }
 - (BOOL)unloadWithQoS:(unsigned int)qos error:(NSError **)error {
@@ -336,12 +344,36 @@ SimulatedModel *simulated_model(id given) {
                     error:(NSError **)error {
   return [simulated_model(model) evaluate:qos options:options request:request error:error];
 }
+/// A path other than the standard one, as the machine is to have it.
+- (BOOL)evaluate:(id)model
+         options:(NSDictionary *)options
+         request:(id)request
+             qos:(unsigned int)qos
+              by:(const char *)path
+           takes:(const char *)microseconds
+           error:(NSError **)error {
+  simulated_wait(microseconds);
+  if (strcmp(simulated_word(path), "fails") == 0)
+    return simulated_error(error, 0xe00002c7, @"0xe00002c7");
+  if (![simulated_model(model) evaluate:qos options:options request:request error:error])
+    return NO;
+  if (strcmp(simulated_word(path), "zeros") == 0)
+    for (_ANEIOSurfaceObject *each in ((_ANERequest *)request)->surfaces[1])
+      memset(simulated_surface_memory(each->surface), 0, IOSurfaceGetAllocSize(each->surface));
+  return YES;
+}
 - (BOOL)doEvaluateDirectWithModel:(id)model
                           options:(NSDictionary *)options
                           request:(id)request
                               qos:(unsigned int)qos
                             error:(NSError **)error {
-  return [simulated_model(model) evaluate:qos options:options request:request error:error];
+  return [self evaluate:model options:options request:request qos:qos by:"direct" takes:"direct_us" error:error];
+}
++ (BOOL)instancesRespondToSelector:(SEL)selector {
+  const char *path = sel_isEqual(selector, @selector(doEvaluateDirectWithModel:options:request:qos:error:)) ? "direct"
+                     : sel_isEqual(selector, @selector(evaluateRealTimeWithModel:options:request:error:)) ? "real_time"
+                                                                                                          : NULL;
+  return (!path || strcmp(simulated_word(path), "missing") != 0) && [super instancesRespondToSelector:selector];
 }
 /// Without an entitlement it says no, and evaluating so works anyway.
 - (BOOL)beginRealTimeTask {
@@ -354,7 +386,7 @@ SimulatedModel *simulated_model(id given) {
                           options:(NSDictionary *)options
                           request:(id)request
                             error:(NSError **)error {
-  return [simulated_model(model) evaluate:21 options:options request:request error:error];
+  return [self evaluate:model options:options request:request qos:21 by:"real_time" takes:"real_time_us" error:error];
 }
 - (BOOL)compiledModelExistsFor:(id)model {
   return [simulated_model(model) compiledModelExists];
@@ -378,6 +410,8 @@ SimulatedModel *simulated_model(id given) {
                              qos:(unsigned int)qos
                            error:(NSError **)error {
   simulated_is(request, [_ANEChainingRequest class], "a chain", kPaths);
+  if (simulated_model(model) && strcmp(simulated_word("chain"), "refused") != 0)
+    return YES;
   return simulated_error(error, 15, @"ANEProgramChainingPrepare() Failed");
 }
 - (BOOL)doPrepareChainingWithModel:(id)model
@@ -392,14 +426,14 @@ SimulatedModel *simulated_model(id given) {
                      options:(NSDictionary *)options
                          qos:(unsigned int)qos
                        error:(NSError **)error {
-  return NO;
+  return strcmp(simulated_word("chain"), "refused") != 0;
 }
 - (BOOL)buffersReadyWithModel:(id)model
                  inputBuffers:(id)buffers
                       options:(NSDictionary *)options
                           qos:(unsigned int)qos
                         error:(NSError **)error {
-  return NO;
+  return strcmp(simulated_word("chain"), "accepted") == 0;
 }
 @end
 

@@ -58,9 +58,12 @@ struct State {
   std::mutex mutex;
   int findings = 0;
   std::string texts;
-  std::map<std::string, std::string> options = {{"compilations", "119"}, {"loaded", "127"},   {"megabytes", "3584"},
-                                                {"weights", "stale"},    {"compile_ms", "0"}, {"keeps", "yes"},
-                                                {"counts", "no"},        {"subtype", "h16g"}};
+  std::map<std::string, std::string> options = {
+      {"compilations", "119"},  {"loaded", "127"},  {"megabytes", "3584"}, {"weights", "stale"},
+      {"compile_ms", "0"},      {"keeps", "yes"},   {"counts", "no"},      {"subtype", "h16g"},
+      {"weight_files", "16"},   {"constants", "0"}, {"direct", "works"},   {"real_time", "works"},
+      {"standard_us", "0"},     {"direct_us", "0"}, {"real_time_us", "0"}, {"chain", "refused"},
+      {"identifier", "content"}};
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;

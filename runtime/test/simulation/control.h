@@ -19,12 +19,19 @@ void simulated_forget_findings(void);
 
 /// How the machine behaves, by words "name=value"; first of the environment's SIMULATED_ENGINE:
 ///   compilations=119 loaded=127 megabytes=3584   what a process gets (C05, C139, C140)
+///   weight_files=16 constants=0   of how many a program may be (C134, C224); 0: of any number
 ///   weights=stale|fresh   whether a program that is unloaded, patched and loaded has its old weights, as M4 Max and M5
 ///                         (ane-programming.md 1.7), or the new ones
 ///   keeps=yes|no          whether later processes find what one has compiled
 ///   compile_ms=N          how long a compilation takes at least
 ///   counts=yes            at the end calls are told on stderr, as "simulated calls: lock 12 evaluate 6 ..."
 ///   subtype=NAME          what _ANEDeviceInfo says
+///   direct=works|missing|fails|zeros, real_time=...    what becomes of that path of evaluation (1.6): there is no such
+///                         method, it fails, or what it leaves is zero
+///   standard_us=N direct_us=N real_time_us=N   how long an evaluation takes beside what it computes
+///   identifier=content|keys   whether that of a program covers what its weight files hold, or only their names (1.5)
+///   chain=refused|prepared|accepted   as on M4 Max, with code 15; as ane-infer saw it on M5, where the input is not
+///                         taken; each step is taken, and nothing computed
 /// False: a word is wrong.
 int simulated_set(const char *words);
 int64_t simulated_option(const char *name);

@@ -4,12 +4,15 @@
 #include "runtime/device/emulator/emulator_device.h"
 #include "runtime/format/mil/parser.h"
 #include "runtime/support/hash.h"
+#include "runtime/test/simulation/control.h"
 
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 
 using namespace ane::rt;
 
@@ -66,6 +69,18 @@ int fail(const absl::Status &status, char *error, size_t room) {
   return 0;
 }
 
+/// The first that a program has more of than the machine takes; empty: none.
+std::string beyondLimits(const std::string &text, size_t files) {
+  size_t constants = 0;
+  for (size_t at = 0; (at = text.find("BLOBFILE(", at)) != std::string::npos; ++at)
+    ++constants;
+  for (auto [name, what, count] :
+       {std::tuple("weight_files", "weight files", files), {"constants", "weight constants", constants}})
+    if (const int64_t most = simulated_option(name); most != 0 && static_cast<int64_t>(count) > most)
+      return "of " + std::to_string(count) + " " + what + " " + std::to_string(most) + " are taken";
+  return "";
+}
+
 } // namespace
 
 struct SimulatedProgram {
@@ -96,6 +111,10 @@ SimulatedProgram *simulated_compile(const char *text, size_t length, const Simul
     folder->replace(std::string(*path), std::make_shared<const MappedFile>(*std::move(copy)));
   }
   made->desc.folder = std::move(folder);
+  if (const std::string beyond = beyondLimits(made->desc.milText, count); !beyond.empty()) {
+    fail(absl::InvalidArgumentError(beyond), error, room);
+    return nullptr;
+  }
   auto tree = mil::parse(made->desc.milText, {});
   if (!tree.ok()) {
     fail(tree.status(), error, room);
@@ -173,7 +192,8 @@ void simulated_identifier(const char *text, size_t length, const SimulatedFile *
     sorted[files[i].name] = &files[i];
   for (const auto &[file, content] : sorted) {
     weights.update(file.data(), file.size() + 1);
-    weights.update(content->bytes, content->size);
+    if (std::strcmp(simulated_word("identifier"), "content") == 0)
+      weights.update(content->bytes, content->size);
   }
   std::snprintf(name, 99, "%s_%s_%s", texts.digest().c_str(), weights.digest().c_str(), options.digest().c_str());
 }

@@ -92,19 +92,18 @@ TEST_F(Faults, Exceptions) {
     });
 }
 
-// What was computed can't be read: an error that says so, and no values.
+// What was computed and can't be read is computed again, on the CPU.
 TEST_F(Faults, LocksThatFail) {
-  atEachCall("lock", 1, "0:busy", [&](const Ran &ran, int) {
-    EXPECT_EQ(ran.status, absl::OkStatus());
-    EXPECT_EQ(ran.values, wanted);
-  });
-  atEachCall("lock", 1000, "0:busy", [&](const Ran &ran, int failed) {
-    if (ran.status.ok())
+  for (int times : {1, 1000})
+    atEachCall("lock", times, "0:busy", [&](const Ran &ran, int failed) {
+      EXPECT_EQ(ran.status, absl::OkStatus());
       EXPECT_EQ(ran.values, wanted);
-    else
-      EXPECT_NE(ran.status.message().find("IOSurfaceLock"), std::string::npos) << ran.status;
-    EXPECT_TRUE(failed > 0 || ran.status.ok());
-  });
+      if (times > 1) {
+        ASSERT_EQ(ran.events.empty(), failed == 0);
+        if (failed > 0)
+          EXPECT_NE(ran.events[0].reason.find("IOSurfaceLock"), std::string::npos) << ran.events[0].reason;
+      }
+    });
 }
 
 // What was loaded is loaded again, and the engine goes on.
@@ -147,28 +146,23 @@ TEST_F(Faults, SlowCompilations) {
   EXPECT_LT(nowNs() - start, int64_t(1'200'000'000)); // of 1.6 s one after the other
 }
 
-// Any of the errors, or an exception, or the end of the service, at any call: no crash, no wrong value, no leak. A run
-// may end with an error only where a surface can't be read.
+// Any of the errors, or an exception, or the end of the service, at any call: no crash, no wrong value, no leak.
 TEST_F(Faults, RandomSchedules) {
   const bool isFull = std::getenv("ANE_FULL") != nullptr;
   constexpr int runs = 10;
   const int schedules = isFull ? 1000 : 30;
-  int failed = 0, right = 0;
+  int failed = 0;
   for (int seed = 1; seed <= schedules; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     std::unique_ptr<Device> made = simulatedDevice();
     ASSERT_TRUE(schedule(absl::StrCat("random=", seed, "/", seed % 4 == 0 ? 200 : 20)));
     const Ran ran = run(files.dir(), std::move(made), runs);
     failed += ask<int>("simulated_stop_failing");
-    if (!ran.values.empty())
-      ASSERT_EQ(ran.values, wanted);
-    right += ran.status.ok();
-    if (!ran.status.ok())
-      ASSERT_NE(ran.status.message().find("IOSurfaceLock"), std::string::npos) << ran.status;
+    ASSERT_EQ(ran.status, absl::OkStatus());
+    ASSERT_EQ(ran.values, wanted);
   }
   RecordProperty("faults", failed);
   EXPECT_GT(failed, schedules);
-  EXPECT_GT(right, schedules * 9 / 10);
 }
 
 } // namespace

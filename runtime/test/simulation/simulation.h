@@ -27,7 +27,7 @@ Result ask(const char *name, Arguments... arguments) {
 inline bool schedule(const std::string &faults) { return ask<int>("simulated_schedule", faults.c_str()) != 0; }
 inline bool set(const std::string &words) { return ask<int>("simulated_set", words.c_str()) != 0; }
 
-inline std::unique_ptr<Device> simulatedDevice() {
+inline std::unique_ptr<engine::AneDevice> simulatedDevice() {
   auto made = engine::makeAneDevice({ANE_SIMULATED_FRAMEWORK});
   EXPECT_TRUE(made.ok()) << made.status();
   return made.ok() ? *std::move(made) : nullptr;
@@ -45,7 +45,8 @@ protected:
   ~Simulation() override {
     device.reset();
     ask<int>("simulated_stop_failing");
-    EXPECT_TRUE(set("weights=stale compile_ms=0"));
+    EXPECT_TRUE(set("weights=stale compile_ms=0 direct=works real_time=works standard_us=0 direct_us=0 real_time_us=0 "
+                    "chain=refused identifier=content"));
     EXPECT_EQ(ask<int>("simulated_findings"), 0) << ask<const char *>("simulated_finding_texts");
     EXPECT_EQ(ask<int>("simulated_live_objects"), 0);
     EXPECT_EQ(ask<int>("simulated_held_locks"), 0);
@@ -53,7 +54,7 @@ protected:
   }
 
   std::string root;
-  std::unique_ptr<Device> device;
+  std::unique_ptr<engine::AneDevice> device;
 };
 
 /// What a bundle gives, run several times on a device.

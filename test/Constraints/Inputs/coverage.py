@@ -6,7 +6,7 @@ depends on who enforces it:
   the compiler          legal.mlir, illegal.mlir; with a pass that makes it hold legalised.mlir
   the ops' verifier     the same, and illegal.mil, which the linter refuses
   the linter            illegal.mil
-  a running emulator    nothing: runtime/test/emulator/lint_rules_test.cpp has the case
+  a running emulator    nothing: runtime/test/lint/rules_test.cpp has the case
   nobody                explain.test, in which --explain says so, and why
 
 needed.test shows that each test of a violation fails without the check, and each legalised.mlir without the passes.

@@ -419,10 +419,11 @@ typedef enum ane_phase {
   ANE_PHASE_LOAD = 0,    /* the device refused to load the program */
   ANE_PHASE_RUN = 1,     /* the device refused to run it */
   ANE_PHASE_NUMERIC = 2, /* fp16 did not hold the values of runs; once for each program and kind of reason */
-  ANE_PHASE_WEIGHTS = 3  /* weights got there by another way than asked, or than the cheapest; it runs on the device */
+  ANE_PHASE_WEIGHTS = 3, /* weights got there by another way than asked, or than the cheapest; it runs on the device */
+  ANE_PHASE_EVALUATION = 4 /* it is evaluated by another path than before; it runs on the device */
 } ane_phase;
 
-/* A program that ran elsewhere, or got its weights otherwise, than asked. */
+/* A program that ran elsewhere or otherwise, or got its weights otherwise, than asked. */
 typedef struct ane_event {
   size_t size;
   const char *program;

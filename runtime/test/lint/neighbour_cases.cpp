@@ -1,6 +1,6 @@
-//===- lint_neighbour_cases.cpp - Operations beside others ----------------===//
+//===- neighbour_cases.cpp - Operations beside others ---------------------===//
 
-#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/lint/cases.h"
 
 namespace ane::rt::lint {
 namespace {

@@ -1,8 +1,8 @@
 //===- mutations.cpp - An emitted program, damaged ------------------------===//
 
-#include "runtime/test/emulator/mutations.h"
-#include "runtime/test/emulator/lint_cases.h"
-#include "runtime/test/emulator/lint_made_cases.h"
+#include "runtime/test/lint/mutations.h"
+#include "runtime/test/lint/cases.h"
+#include "runtime/test/lint/made_cases.h"
 
 #include <cstdlib>
 #include <fstream>

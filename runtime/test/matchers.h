@@ -1,7 +1,7 @@
-//===- matchers.h - Comparisons of the emulator's tests -------------------===//
+//===- matchers.h - Comparisons of values and texts -----------------------===//
 
-#ifndef ANE_RUNTIME_TEST_EMULATOR_MATCHERS_H
-#define ANE_RUNTIME_TEST_EMULATOR_MATCHERS_H
+#ifndef ANE_RUNTIME_TEST_MATCHERS_H
+#define ANE_RUNTIME_TEST_MATCHERS_H
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ane::rt::emulator {
+namespace ane::rt {
 
 template <typename... T>
 std::vector<float> values(T... items) {
@@ -34,6 +34,6 @@ inline testing::AssertionResult hasText(const char *, const char *, const std::s
   return testing::AssertionFailure() << "\"" << text << "\"\nlacks\n\"" << part << "\"";
 }
 
-} // namespace ane::rt::emulator
+} // namespace ane::rt
 
-#endif // ANE_RUNTIME_TEST_EMULATOR_MATCHERS_H
+#endif // ANE_RUNTIME_TEST_MATCHERS_H

@@ -1,8 +1,8 @@
-//===- lint_program_cases.cpp - Functions as a whole ----------------------===//
+//===- program_cases.cpp - Functions as a whole ---------------------------===//
 
 #include "runtime/format/mil/parser.h"
 #include "runtime/format/mil/printer.h"
-#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/lint/cases.h"
 
 #include "absl/strings/match.h"
 

@@ -1,10 +1,10 @@
-//===- lint_rules_test.cpp - Each record finds what breaks it -------------===//
+//===- rules_test.cpp - Each record finds what breaks it ------------------===//
 
 #include "runtime/format/mil/parser.h"
 #include "runtime/lint/rules.h"
-#include "runtime/test/emulator/lint_cases.h"
-#include "runtime/test/emulator/lint_made_cases.h"
-#include "runtime/test/emulator/mutations.h"
+#include "runtime/test/lint/cases.h"
+#include "runtime/test/lint/made_cases.h"
+#include "runtime/test/lint/mutations.h"
 
 #include <gtest/gtest.h>
 

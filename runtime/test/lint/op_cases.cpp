@@ -1,6 +1,6 @@
-//===- lint_op_cases.cpp - Single operations ------------------------------===//
+//===- op_cases.cpp - Single operations -----------------------------------===//
 
-#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/lint/cases.h"
 
 #include <algorithm>
 

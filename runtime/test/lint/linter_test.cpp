@@ -1,7 +1,7 @@
-//===- lint_test.cpp - The linter's messages ------------------------------===//
+//===- linter_test.cpp - The linter's messages ----------------------------===//
 
 #include "runtime/lint/linter.h"
-#include "runtime/test/emulator/matchers.h"
+#include "runtime/test/matchers.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,6 @@
 
 namespace ane::rt::lint {
 namespace {
-
-using emulator::hasText;
 
 const char *kTile = R"(program(1.0)
 [buildInfo = dict<string, string>({})]

@@ -1,7 +1,7 @@
-//===- lint_legality_test.cpp - Operations that a chip does not run -------===//
+//===- legality_test.cpp - Operations that a chip does not run ------------===//
 
 #include "runtime/format/mil/parser.h"
-#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/lint/cases.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-//===- lint_cases.h - Programs that break one record each -----------------===//
+//===- cases.h - Programs that break one record each ----------------------===//
 //
 // Written by hand, for records whose rule is a function of its own; programs for
-// the other records are made in lint_rules_test.cpp from the record itself.
+// the other records are made in rules_test.cpp from the record itself.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
-#define ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
+#ifndef ANE_RUNTIME_TEST_LINT_CASES_H
+#define ANE_RUNTIME_TEST_LINT_CASES_H
 
 #include "runtime/lint/linter.h"
 
@@ -46,4 +46,4 @@ inline const std::string kT = "tensor<fp16, [1, 8, 1, 64]> ";
 
 } // namespace ane::rt::lint
 
-#endif // ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
+#endif // ANE_RUNTIME_TEST_LINT_CASES_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANE_RUNTIME_TEST_EMULATOR_MUTATIONS_H
-#define ANE_RUNTIME_TEST_EMULATOR_MUTATIONS_H
+#ifndef ANE_RUNTIME_TEST_LINT_MUTATIONS_H
+#define ANE_RUNTIME_TEST_LINT_MUTATIONS_H
 
 #include "runtime/device/device.h"
 #include "runtime/lint/linter.h"
@@ -31,10 +31,10 @@ std::string emittedText();
 /// Damage that is particular to a record, by hand.
 std::vector<Mutation> handMadeMutations();
 
-/// Damage by the statements of the record's cases (lint_cases.h), between the
+/// Damage by the statements of the record's cases (cases.h), between the
 /// program's last two operations.
 std::vector<Mutation> mutationsOf(const Record &record);
 
 } // namespace ane::rt::lint
 
-#endif // ANE_RUNTIME_TEST_EMULATOR_MUTATIONS_H
+#endif // ANE_RUNTIME_TEST_LINT_MUTATIONS_H

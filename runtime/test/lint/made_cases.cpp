@@ -1,6 +1,6 @@
-//===- lint_made_cases.cpp - Programs made from declarative records -------===//
+//===- made_cases.cpp - Programs made from declarative records ------------===//
 
-#include "runtime/test/emulator/lint_made_cases.h"
+#include "runtime/test/lint/made_cases.h"
 
 #include <algorithm>
 #include <optional>

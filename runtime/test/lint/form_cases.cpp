@@ -1,6 +1,6 @@
-//===- lint_form_cases.cpp - Forms and extents of single operations -------===//
+//===- form_cases.cpp - Forms and extents of single operations ------------===//
 
-#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/lint/cases.h"
 
 namespace ane::rt::lint {
 namespace {

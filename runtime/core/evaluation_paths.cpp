@@ -1,0 +1,170 @@
+//===- evaluation_paths.cpp - Which path of evaluation pays ---------------===//
+#include "runtime/core/evaluation_paths.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/core/probe_program.h"
+#include "runtime/device/ane/machine.h"
+#include "runtime/support/clock.h"
+#include "runtime/support/output_file.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace ane::rt {
+
+using engine::EvaluationPath;
+
+namespace {
+
+constexpr float kFactor = 2;
+/// Rounds in which each path evaluates once: as many as fit the time, but enough for a median.
+constexpr int kLeastRounds = 15, kMostRounds = 500;
+constexpr int64_t kMostNs = 500'000'000;
+/// Of the standard path's time.
+constexpr double kWorthwhile = 0.95;
+
+/// Evaluates by a path. "": all is well; else why not.
+std::string submit(engine::AneDevice &device, EvaluationPath path, DeviceProgram &program, const Request &request,
+                   int64_t *ns = nullptr) {
+  if (absl::Status taken = device.take(path); !taken.ok())
+    return std::string(taken.message());
+  const int64_t start = nowNs();
+  auto done = program.submit(request);
+  if (ns)
+    *ns = nowNs() - start;
+  return done.ok() ? done->note : std::string(done.status().message());
+}
+
+/// The same, with a look at the values.
+std::string check(engine::AneDevice &device, EvaluationPath path, const ProbeProgram &probe, DeviceProgram &program,
+                  const Request &request) {
+  if (absl::Status cleared = probe.clear(); !cleared.ok())
+    return std::string(cleared.message());
+  if (std::string why = submit(device, path, program, request); !why.empty())
+    return why;
+  auto factor = probe.factor();
+  if (!factor.ok())
+    return std::string(factor.status().message());
+  return *factor == kFactor ? "" : absl::StrCat("it multiplies by ", *factor, ", expected ", kFactor);
+}
+
+double medianOf(std::vector<int64_t> ns) {
+  const auto middle = ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2);
+  std::nth_element(ns.begin(), middle, ns.end());
+  return static_cast<double>(*middle) / 1000;
+}
+
+absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &paths) {
+  auto probe = ProbeProgram::create(device, absl::StrCat("probe of evaluation at ", size.channels, "x", size.columns),
+                                    {1, 1, size.channels, size.columns});
+  auto files = probe.ok() ? probe->filesWith(kFactor) : probe.status();
+  if (!files.ok())
+    return files.status();
+  probe->desc.folder = *std::move(files);
+  auto program = device.load(probe->desc);
+  if (!program.ok())
+    return program.status();
+  auto request = probe->request(**program);
+  if (!request.ok())
+    return request.status();
+  auto checkAll = [&] {
+    for (ProbedPath &each : paths)
+      if (each.why.empty())
+        each.why = check(device, each.path, *probe, **program, **request);
+  };
+  checkAll();
+  std::vector<std::vector<int64_t>> ns(paths.size());
+  const int64_t start = nowNs();
+  for (int round = 0; round < kMostRounds && (round < kLeastRounds || nowNs() - start < kMostNs); ++round)
+    for (size_t i = 0; i < paths.size(); ++i)
+      if (paths[i].why.empty())
+        paths[i].why = submit(device, paths[i].path, **program, **request, &ns[i].emplace_back());
+  checkAll();
+  if (!paths[0].why.empty())
+    return absl::FailedPreconditionError(absl::StrCat(probe->desc.name, " does not run: ", paths[0].why));
+  for (size_t i = 0; i < paths.size(); ++i)
+    if (paths[i].why.empty())
+      paths[i].microseconds.push_back(medianOf(std::move(ns[i])));
+  return absl::OkStatus();
+}
+
+/// Empty: there is none.
+std::string cacheFile() {
+  constexpr char name[] = "/evaluation.json";
+  if (const char *folder = std::getenv("ANE_CACHE_DIR"); folder && *folder)
+    return absl::StrCat(folder, name);
+#ifdef __APPLE__
+  if (const char *home = std::getenv("HOME"); home && *home)
+    return absl::StrCat(home, "/Library/Caches/anemone", name);
+#endif
+  return "";
+}
+
+} // namespace
+
+absl::StatusOr<ProbedPaths> probeEvaluationPaths(engine::AneDevice &device) {
+  const EvaluationPath before = device.taken();
+  ProbedPaths paths;
+  for (EvaluationPath path : engine::kEvaluationPaths)
+    paths.push_back({path, ""});
+  absl::Status status;
+  for (ProbedSize size : kProbedSizes)
+    if (status.ok())
+      status = probeSize(device, size, paths);
+  device.take(before).IgnoreError(); // it was taken before
+  if (!status.ok())
+    return status;
+  return paths;
+}
+
+EvaluationPath bestOf(const ProbedPaths &paths) {
+  EvaluationPath best = EvaluationPath::Standard;
+  double least = kWorthwhile;
+  for (const ProbedPath &each : paths) {
+    if (!each.why.empty() || each.path == EvaluationPath::Standard)
+      continue;
+    double share = 0; // of the standard path's time, where it is largest
+    for (size_t i = 0; i < each.microseconds.size(); ++i)
+      share = std::max(share, each.microseconds[i] / paths[0].microseconds[i]);
+    if (share <= least) {
+      least = share;
+      best = each.path;
+    }
+  }
+  return best;
+}
+
+absl::Status keepPath(const std::string &chipAndBuild, EvaluationPath path) {
+  const std::string file = cacheFile();
+  if (file.empty() || chipAndBuild.empty())
+    return absl::FailedPreconditionError(file.empty() ? "there is no folder for caches: set HOME or ANE_CACHE_DIR"
+                                                      : "the machine does not name its chip and system");
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error); // else the file tells
+  const std::string text = Json{{"machine", chipAndBuild}, {"evaluation", nameOf(path)}}.dump(
+                               -1, ' ', false, Json::error_handler_t::replace) +
+                           "\n";
+  return writeFile(file, text.data(), text.size());
+}
+
+std::optional<EvaluationPath> keptPath(const std::vector<std::string> &libraries) {
+  const std::string name = cacheFile();
+  std::ifstream file(name, std::ios::binary);
+  if (name.empty() || !file)
+    return std::nullopt;
+  std::string text(4096, '\0'); // more is none of ours
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  const Json kept = Json::parse(text, nullptr, false);
+  auto word = [&](const char *key) -> std::string {
+    return kept.is_object() && kept.contains(key) && kept[key].is_string() ? kept[key].get<std::string>() : "";
+  };
+  auto path = engine::evaluationPathFrom(word("evaluation"));
+  const std::string machine = word("machine");
+  return path.ok() && !machine.empty() && machine == engine::chipAndBuild(libraries) ? *path : std::nullopt;
+}
+
+} // namespace ane::rt
