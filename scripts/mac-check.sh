@@ -33,7 +33,8 @@ models=$(cd "$models" 2>/dev/null && pwd) || models=$checks
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/mac-check.XXXXXX") || fail 1 "no temporary folder can be made"
 partial=$output.partial.$$
-trap 'rm -rf "$work" "$partial"' EXIT
+child=
+trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null; rm -rf "$work" "$partial"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 mkdir "$work/tmp"
@@ -48,13 +49,13 @@ attempt() {
     if [ $(($(date +%s) - began)) -ge "$limit" ]; then
       kill -9 "$child" 2>/dev/null
       wait "$child" 2>/dev/null
-      seconds=$limit
+      seconds=$limit child=
       return 124
     fi
     sleep 0.1
   done
   wait "$child"
-  code=$?
+  code=$? child=
   seconds=$(($(date +%s) - began))
   return "$code"
 }

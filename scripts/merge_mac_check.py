@@ -74,7 +74,7 @@ class Machine:
         self.build = text(report, path, "os_build", r"\d+[A-Z]\d+[a-z]?")
         tiers = dict(re.findall(r'Chip<"(\w+)", (Tier\w+),', (constraints / "Targets.td").read_text()))
         targets = member(report, path, "targets", list)
-        known = {tiers.get(target) for target in targets}
+        known = {tiers.get(target) if isinstance(target, str) else None for target in targets}
         if len(known) != 1 or None in known:
             raise Bad(f"{path}.targets is {json.dumps(targets)}, expected targets of one tier that the records have")
         self.tier = known.pop()
@@ -84,13 +84,25 @@ class Machine:
         return f'{kind}<MacCheck, "{self.chip}", "{self.os}", Measured, "{note} ({self.build})">'
 
 
+KINDS = "none|program|transient|resource|gone"
+
+
+def refusal_of(entry, path):
+    """(what kind of refusal it is, its code, a text that may stand in a record)."""
+    kind, code = text(entry, path, "kind", KINDS), text(entry, path, "code", PLAIN)
+    return kind, code or "an error without a code"
+
+
+def is_final(kind, code):
+    """Whether it says something of the program. A compiler that gives no reason is one that refuses: there were no compilations before."""
+    return kind == "program" or code.startswith("ANECCompile()")
+
+
 def error_of(entry, path):
-    """The code of a probe's error, a text that may stand in a record; None: there was none."""
-    error = entry.get("error")
-    if error is None:
-        return None
-    code = text(error, f"{path}.error", "code", PLAIN)
-    return code or "an error without a code"
+    """Of a probe's entry, as refusal_of(); None: there was none."""
+    if not isinstance(entry, dict):
+        raise Bad(f"{path} is {json.dumps(entry)[:60]}, expected an object")
+    return None if entry.get("error") is None else refusal_of(entry["error"], f"{path}.error")
 
 
 def probe_statements(document):
@@ -111,14 +123,14 @@ def probe_statements(document):
             if outcome.get((16, 1), "") is None:
                 if packed:
                     yield "C224", False, f"{packed[-1][0]} constants in one file run"
-                elif (17, 1) in outcome:
-                    yield "C224", True, f"16 constants in one file run, 17 do not: {outcome[17, 1]}"
+                elif (17, 1) in outcome and is_final(*outcome[17, 1]):
+                    yield "C224", True, f"16 constants in one file run, 17 do not: {outcome[17, 1][1]}"
             if outcome.get((16, 16), "") is None:
                 many = [key for key in fine if key[1] > 16]
                 if many:
                     yield "C134", False, f"{many[-1][1]} files run"
-                elif (17, 17) in outcome:
-                    yield "C134", True, f"16 files run, 17 do not: {outcome[17, 17]}"
+                elif (17, 17) in outcome and is_final(*outcome[17, 17]):
+                    yield "C134", True, f"16 files run, 17 do not: {outcome[17, 17][1]}"
         elif name == "weights":
             for way in "patch", "donor":
                 why = member(report, path, way, str)
@@ -140,22 +152,27 @@ def probe_statements(document):
                 yield DIRECT, all(direct <= WORTHWHILE * standard for _, standard, direct in rows), seen
         elif name == "programs":
             count, loaded = member(report, path, "compiled", int), member(report, path, "loaded", int)
-            error = error_of(report, path)
+            error, phase = error_of(report, path), text(report, path, "phase", "compile|load")
+            end = f", then {error[1]}" if error else " and no error"
+            # A first process says where compilations end, a second, which finds them, where places do.
             if compiled is None:
                 compiled = count
-                yield "C05", error is not None, f"{count} programs compiled" + (f", then {error}" if error else " and no error")
-            elif loaded > compiled:
-                yield "C139", error is not None, f"{loaded} programs loaded" + (f", then {error}" if error else " and no error")
+                if count > 1 and (error is None or phase == "compile"):
+                    yield "C05", error is not None, f"{count} programs compiled{end}"
+            elif loaded > compiled and (error is None or phase == "load"):
+                yield "C139", error is not None, f"{loaded} programs loaded{end}"
 
 
 def number(value, path, key):
     """JSON has no NaN: ane-run writes words."""
     found = member(value, path, key, (int, float, str))
+    if isinstance(found, int) and abs(found) > 10**300:
+        raise Bad(f"{path}.{key} is a number of {len(str(found))} digits")
     return float(found) if found in ("nan", "inf", "-inf") or not isinstance(found, str) else math.nan
 
 
 def op_rows(document, machine):
-    """(op in MIL, row of its record)."""
+    """(op in MIL, its status, or None where nothing is known, what was seen, condition)."""
     for path, name, code, report in results(document, "ops"):
         if report is None:
             continue
@@ -175,7 +192,9 @@ def op_rows(document, machine):
         of = f" of {name}" if variant else ""
         if refused:
             reason = member(refused[0], path, "refusal", dict)
-            yield op, "Rejected", f"refused when it is to {text(reason, f'{path}.refusal', 'phase', 'load|run')}{of}", ""
+            kind, code = refusal_of(reason, f"{path}.refusal")
+            phase = text(reason, f"{path}.refusal", "phase", "load|run")
+            yield op, "Rejected" if is_final(kind, code) else None, f"refused when it is to {phase}: {code}{of}", ""
         elif programs and worst > WRONG:
             yield op, "Conditional", f"relative error {worst:.2g}{of}", "values of mac-check"
         elif programs:
@@ -253,6 +272,9 @@ def merge(document, constraints):
     for record, supports, note in probe_statements(document):
         add_evidence(after, record, machine.evidence(supports, note))
     for op, status, note, condition in op_rows(document, machine):
+        if status is None:
+            notes.append(f"{op}: {note}; that may pass, so it is left out")
+            continue
         row = f"InMemoryRow<{status}, [{machine.tier}], [{machine.evidence(True, note)}]" + (f', "{condition}">' if condition else ">")
         if not add_row(after, op, row):
             notes.append(f"{op}: {status}, {note}; no record is about it, so this is left out")

@@ -193,7 +193,10 @@ absl::Status Run::goToTwin(size_t index, const ProgramStep &work, const char *ph
   if (absl::Status s = findTwinCode(work); !s.ok())
     return absl::Status(s.code(), absl::StrCat("program ", work.label(), ": ", bundle.deviceName(), " refused it: ",
                                                message, "; its CPU twin cannot run either: ", s.message()));
-  costs.note({work.label(), bundle.deviceName(), phase, message});
+  Event event = {work.label(), bundle.deviceName(), phase, message};
+  event.refusal = refusalOf(reason);
+  event.code = codeOf(reason);
+  costs.note(std::move(event));
   for (size_t value : plan.steps[index].inputs)
     values.at(value).isRead = true;
   programs.leave(work);

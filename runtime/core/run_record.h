@@ -3,6 +3,7 @@
 #define ANE_RUNTIME_CORE_RUN_RECORD_H
 
 #include "runtime/core/values.h"
+#include "runtime/device/refusal.h"
 #include <optional>
 
 namespace ane::rt {
@@ -16,6 +17,9 @@ struct Event {
   int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
   std::string cause = {}; ///< "numeric": what is alike of these
   int64_t lastRun = 0;    ///< the number of the last of these
+  /// "load" and "run": refusalOf() and codeOf() the device's status.
+  Refusal refusal = Refusal::None;
+  std::string code = {};
 };
 
 /// What a step has cost so far.

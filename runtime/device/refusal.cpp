@@ -63,6 +63,22 @@ Refusal refusalOf(const absl::Status &status) {
   }
 }
 
+const char *nameOf(Refusal kind) {
+  switch (kind) {
+  case Refusal::None:
+    return "none";
+  case Refusal::Program:
+    return "program";
+  case Refusal::Transient:
+    return "transient";
+  case Refusal::Resource:
+    return "resource";
+  case Refusal::Gone:
+    return "gone";
+  }
+  return "";
+}
+
 bool mayPass(Refusal kind) { return kind == Refusal::Transient || kind == Refusal::Resource || kind == Refusal::Gone; }
 
 std::chrono::milliseconds waitOf(const absl::Status &status) {

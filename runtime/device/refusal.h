@@ -28,6 +28,9 @@ absl::Status refuse(Refusal kind, std::string message, std::string code = "",
 /// nobody has heard of is one: the CPU can compute what the device did not.
 Refusal refusalOf(const absl::Status &status);
 
+/// "program", "transient", "resource" or "gone"; "none".
+const char *nameOf(Refusal kind);
+
 /// Whether a second try may help.
 bool mayPass(Refusal kind);
 

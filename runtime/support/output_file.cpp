@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <sys/stat.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -195,6 +196,12 @@ OutputFile::~OutputFile() = default;
 const std::string &OutputFile::path() const { return impl->finalPath; }
 
 absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
+  // A device or a pipe would be replaced, not written. What a link shows does not matter: the link is replaced.
+  struct stat there;
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot create ", path, ": ", S_ISDIR(there.st_mode) ? "a folder" : "something that is no file",
+                     " has that name; a file takes its name when it is whole, so give one that is free or a file's"));
   OutputFile file;
   file.impl->finalPath = path;
   removeLeftOvers(path);

@@ -23,7 +23,7 @@ namespace ane::rt::tools {
 namespace {
 
 Json errorJson(const absl::Status &status) {
-  return {{"code", codeOf(status)}, {"message", std::string(status.message())}};
+  return {{"kind", nameOf(refusalOf(status))}, {"code", codeOf(status)}, {"message", std::string(status.message())}};
 }
 
 /// Of what this machine is.
@@ -129,6 +129,7 @@ absl::StatusOr<Json> probePrograms(const RunOptions &options, Device *device) {
   constexpr int kMost = 200;
   std::vector<std::unique_ptr<DeviceProgram>> loaded;
   int64_t compiled = 0, known = 0;
+  const char *phase = "compile";
   Json error = nullptr;
   for (int i = 0; i < kMost && error.is_null(); ++i) {
     auto probe =
@@ -140,10 +141,12 @@ absl::StatusOr<Json> probePrograms(const RunOptions &options, Device *device) {
     auto program = device->create(probe->desc);
     absl::Status status = program.status();
     const bool isKnown = status.ok() && (*program)->isCompiled();
+    phase = "compile";
     if (status.ok() && !isKnown)
       status = (*program)->compile();
     if (status.ok()) {
       ++(isKnown ? known : compiled);
+      phase = "load";
       status = (*program)->load();
     }
     if (!status.ok())
@@ -151,7 +154,11 @@ absl::StatusOr<Json> probePrograms(const RunOptions &options, Device *device) {
     else
       loaded.push_back(*std::move(program));
   }
-  return Json{{"compiled", compiled}, {"known", known}, {"loaded", loaded.size()}, {"error", std::move(error)}};
+  return Json{{"compiled", compiled},
+              {"known", known},
+              {"loaded", loaded.size()},
+              {"phase", phase},
+              {"error", std::move(error)}};
 }
 
 enum class Needs : uint8_t { Nothing, ADevice, TheEngine };

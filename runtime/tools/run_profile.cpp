@@ -142,7 +142,11 @@ Json profileJson(const Executor &executor) {
                     {"weight_bytes", step.weightBytes},
                     {"energy_nj", step.energyNj ? Json(*step.energyNj) : Json("unknown")}});
     if (const Event *refusal = refusalOf(step, executor))
-      list.back()["refusal"] = {{"device", refusal->device}, {"phase", refusal->phase}, {"reason", refusal->reason}};
+      list.back()["refusal"] = {{"device", refusal->device},
+                                {"phase", refusal->phase},
+                                {"kind", nameOf(refusal->refusal)},
+                                {"code", refusal->code},
+                                {"reason", refusal->reason}};
   }
   return list;
 }

@@ -3,9 +3,12 @@ import copy
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -108,6 +111,33 @@ def test_crashes_and_names(tmp_path):
     assert str(home) not in text and (len(socket.gethostname()) < 4 or socket.gethostname() not in text)
 
 
+def test_an_interrupted_check(tmp_path):
+    """Nothing goes on, and nothing is left."""
+    checks, started = tmp_path / "checks", tmp_path / "started"
+    (checks / "hangs.anebundle").mkdir(parents=True)
+    fake(tmp_path, f'case "$*" in *hangs*) echo $$ >{started}.new; mv {started}.new {started}; exec sleep 300 ;; *) echo {{}} ;; esac')
+    (tmp_path / "tmp").mkdir()
+    for sign, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
+        checking = subprocess.Popen(["sh", SCRIPTS / "mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", f"--output={tmp_path / 'found.json'}"],
+                                    env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, start_new_session=True)
+        wait_for(started.exists)
+        child = int(started.read_text())
+        started.unlink()
+        os.killpg(checking.pid, sign)
+        assert checking.wait(timeout=30) == code
+        wait_for(lambda: not os.path.exists(f"/proc/{child}") or Path(f"/proc/{child}/stat").read_text().split()[2] == "Z")
+        assert not list((tmp_path / "tmp").iterdir()) and not list(tmp_path.glob("found.json*"))
+
+
+def wait_for(happens):
+    for _ in range(300):
+        if happens():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it does not happen")
+
+
 def test_hanging_check(tmp_path):
     """The part that waits: macOS has no program timeout."""
     script = (SCRIPTS / "mac-check.sh").read_text()
@@ -154,7 +184,7 @@ def added(diff):
 @simulated
 def test_merge(system, records, tmp_path):
     system["ops"][1]["report"]["compare"]["outputs"][0]["max_abs"] = "nan"
-    system["ops"][2]["report"]["profile"][0].update(status="refused", kind="twin", refusal={"device": "ane", "phase": "load", "reason": "x"})
+    system["ops"][2]["report"]["profile"][0].update(status="refused", kind="twin", refusal={"device": "ane", "phase": "load", "kind": "program", "code": "InvalidMILProgram", "reason": "x"})
     system["probes"][2]["report"]["paths"][0]["median_us"] = [117.2, 205]
     system["probes"][2]["report"]["paths"][1]["median_us"] = [106.3, 204]
     done = merged(system, tmp_path, f"--root={records}", "--write")
@@ -169,7 +199,7 @@ def test_merge(system, records, tmp_path):
                  'Contradicts<MacCheck, "M4", "macOS 15.6", Measured, "106 against 117 us at 64x32, 204 against 205 us at 768x256 (24G84)">',
                  'InMemoryRow<Native, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "relative error',
                  '"relative error inf (24G84)">], "values of mac-check">',
-                 'InMemoryRow<Rejected, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "refused when it is to load (24G84)">]>']:
+                 'InMemoryRow<Rejected, [TierH16], [Supports<MacCheck, "M4", "macOS 15.6", Measured, "refused when it is to load: InvalidMILProgram (24G84)">]>']:
         assert any(text in line for line in lines), f"{text} is not in\n" + "\n".join(lines)
     # The records are sound with it, and say it once.
     includes = [argument for folder in (records / "include", anetest.ROOT / "include") for argument in ("-I", folder)]
@@ -182,10 +212,26 @@ def test_merge(system, records, tmp_path):
 
 
 @simulated
+def test_what_may_pass_is_no_evidence(system, records, tmp_path):
+    """A machine without room says nothing of an op, nor of how many programs compile."""
+    full = {"kind": "resource", "code": "0x20004", "message": "no room"}
+    for op in system["ops"]:
+        op["report"]["profile"][0].update(status="refused", kind="twin", refusal={"device": "ane", "phase": "load", "reason": "x", **full})
+    for entry in system["probes"][0]["report"]["programs"]:
+        entry["error"] = full if entry["constants"] > 16 else None
+    for entry in system["probes"][4:]:
+        entry["report"].update(phase="load", error=full)
+    done = merged(system, tmp_path, f"--root={records}")
+    lines = added(done.stdout)
+    assert done.returncode == 0 and not any(word in line for line in lines for word in ("Rejected", "programs compiled", "constants", "files")), lines
+    assert "refused when it is to load: 0x20004; that may pass, so it is left out" in done.stderr
+
+
+@simulated
 def test_seventeen_refused(system, records, tmp_path):
     for entry in system["probes"][0]["report"]["programs"]:
         if entry["constants"] > 16:
-            entry["error"] = {"code": "InvalidMILProgram", "message": "anything \"> here"}
+            entry["error"] = {"kind": "program", "code": "InvalidMILProgram", "message": "anything \"> here"}
     lines = added(merged(system, tmp_path, f"--root={records}").stdout)
     assert any('"16 constants in one file run, 17 do not: InvalidMILProgram (24G84)"' in line for line in lines), lines
     assert any('"16 files run, 17 do not: InvalidMILProgram (24G84)"' in line for line in lines), lines
@@ -198,6 +244,10 @@ def broken(found, change):
 
 
 BAD = {
+    "a target that is a list": (lambda f: f["machine"]["report"].update(targets=[[]]), "expected targets of one tier"),
+    "a huge number": (lambda f: f["ops"][0]["report"]["compare"]["outputs"][0].update(max_abs=10**399), "is a number of 400 digits"),
+    "no program": (lambda f: f["probes"][0]["report"].update(programs=[None]), "probes[0].report.programs[0] is null"),
+    "no kind": (lambda f: f["probes"][0]["report"]["programs"][0].update(error={"code": "x"}), "programs[0].error.kind is missing"),
     "another schema": (lambda f: f.update(schema=2), "schema is 2, expected 1"),
     "a simulation": (lambda f: f.update(framework="other"), "a simulation is no evidence of an engine"),
     "no machine": (lambda f: f.pop("machine"), "machine is missing"),

@@ -55,7 +55,7 @@ bool hasWord(const std::string &text, std::string_view word) {
 
 } // namespace
 
-absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code) {
+absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code, const std::string &domain) {
   Refusal kind = Refusal::Transient;
   const char *meaning = "";
   std::string name = absl::StrCat(code);
@@ -67,7 +67,8 @@ absl::Status statusOf(const std::string &subject, const std::string &text, int64
         name = known.text;
       break;
     }
-  std::string message = absl::StrCat(subject, ": ", text.empty() ? "no reason is given" : text, " (code ", code, ")");
+  std::string message = absl::StrCat(subject, ": ", text.empty() ? "no reason is given" : text, " (code ", code,
+                                     domain.empty() ? "" : " of ", domain, ")");
   if (*meaning)
     absl::StrAppend(&message, ": ", meaning);
   return refuse(kind, message, name, mayPass(kind) ? kWait : std::chrono::milliseconds(0));

@@ -9,8 +9,10 @@
 namespace ane::rt::engine {
 
 /// The refusal that an NSError is. `subject` is the program and what was asked of it; `text` is the error's
-/// description, `code` its code. One that nobody has reported is tried once more, and is a refusal then.
-absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code);
+/// description, `code` its code in `domain`, which the message tells. One that nobody has reported is tried once more,
+/// and is a refusal then.
+absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code,
+                      const std::string &domain = "");
 
 } // namespace ane::rt::engine
 #endif // ANE_RUNTIME_DEVICE_ANE_ERRORS_H

@@ -66,7 +66,8 @@ absl::Status Framework::statusOf(const std::string &subject, Bool succeeded, Id 
     return absl::OkStatus();
   const std::string text = error ? foundation.text(runtime.send(error, "localizedDescription")) : "";
   const long code = error ? runtime.send<long>(error, "code") : 0;
-  return engine::statusOf(subject, text, code);
+  const std::string domain = error ? foundation.text(runtime.send(error, "domain")) : "";
+  return engine::statusOf(subject, text, code, domain);
 }
 
 absl::StatusOr<objc::Owned>

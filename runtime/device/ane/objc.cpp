@@ -3,9 +3,28 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <atomic>
 #include <dlfcn.h>
 
 namespace ane::rt::objc {
+namespace {
+
+/// objc_setExceptionPreprocessor: sees each exception of the process before it is thrown, and gives what is thrown.
+using Preprocessor = Id (*)(Id);
+using SetPreprocessor = Preprocessor(Preprocessor);
+
+/// Of the process, since exceptions are; who was asked before is asked still.
+struct Exceptions {
+  std::atomic<bool> areSeen{false};
+  Runtime runtime;
+  Preprocessor next = nullptr;
+};
+Exceptions &exceptions() {
+  static auto *all = new Exceptions; // exceptions come to the end of the process
+  return *all;
+}
+
+} // namespace
 
 absl::StatusOr<Libraries> Libraries::open(const std::vector<std::string> &paths) {
   Libraries libraries;
@@ -36,7 +55,29 @@ absl::StatusOr<Runtime> Runtime::in(const Libraries &libraries) {
   runtime.poolPop = libraries.function<void(void *)>("objc_autoreleasePoolPop");
   if (!runtime.getClass || !runtime.registerName || (!runtime.messageSend && !runtime.lookUp))
     return absl::UnimplementedError("there is no Objective-C runtime here");
+  auto *setPreprocessor = libraries.function<SetPreprocessor>("objc_setExceptionPreprocessor");
+  if (setPreprocessor && !exceptions().areSeen.exchange(true)) {
+    exceptions().runtime = runtime;
+    exceptions().next = setPreprocessor(noteException);
+  }
   return runtime;
+}
+
+std::string &Runtime::raised() {
+  thread_local std::string text;
+  return text;
+}
+
+Id Runtime::noteException(Id exception) {
+  const Runtime &runtime = exceptions().runtime;
+  std::string text;
+  for (const char *part : {"name", "reason"})
+    if (runtime.responds(exception, part))
+      if (Id said = runtime.send(exception, part))
+        if (const char *utf8 = runtime.send<const char *>(said, "UTF8String"))
+          absl::StrAppend(&text, ": ", utf8);
+  raised() = std::move(text);
+  return exceptions().next ? exceptions().next(exception) : exception;
 }
 
 Runtime::Pool::Pool(const Runtime &runtime) : runtime(runtime) {

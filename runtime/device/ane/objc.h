@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/device/refusal.h"
 
 #include <string>
 #include <utility>
@@ -79,19 +80,24 @@ public:
     void *pool;
   };
 
-  /// What `body` gives, or Internal if a method raises an exception. Whatever is named is the subject of the message.
+  /// What `body` gives. If a method raises an exception, a refusal that may pass, with what the exception says.
   template <typename Body>
   static auto guarded(const std::string &subject, Body &&body) -> decltype(body()) {
+    raised().clear();
     try {
       return body();
     } catch (const std::exception &) {
       throw; // C++'s own
     } catch (...) {
-      return absl::InternalError(subject + ": the framework raised an exception");
+      return refuse(Refusal::Transient, subject + ": the framework raised an exception" + raised(), "exception");
     }
   }
 
 private:
+  /// ": name: reason" of the last exception of this thread, where the runtime tells.
+  static std::string &raised();
+  static Id noteException(Id exception);
+
   void *implementation(Id receiver, Selector selector) const {
     return messageSend ? messageSend : lookUp(receiver, selector);
   }

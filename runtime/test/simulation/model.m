@@ -338,9 +338,9 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
   _ANERequest *request = given;
   if (request->perfStats && ![request->perfStats isKindOfClass:[NSArray class]]) {
     simulated_finding("ane-programming.md 1.6", "performance statistics are no array: this raises");
-    [NSException raise:NSInvalidArgumentException
-                format:@"-[%s count]: unrecognized selector sent to instance %p",
-                       object_getClassName(request->perfStats), request->perfStats];
+    simulated_raise(NSInvalidArgumentException,
+                    [NSString stringWithFormat:@"-[%s count]: unrecognized selector sent to instance %p",
+                                               object_getClassName(request->perfStats), request->perfStats]);
   }
   size_t procedure;
   void *memory[2][256];

@@ -17,6 +17,8 @@
 /// Calls it for all that live, until it gives something else than nil.
 id simulated_each(id (*what)(SimulatedObject *, id), id with);
 
+/// An exception, which passes by whom objc_setExceptionPreprocessor has named.
+void simulated_raise(NSString *name, NSString *reason);
 BOOL simulated_error(NSError **error, NSInteger code, NSString *text);
 /// Whether the call is to fail; raises, if that is the fault.
 BOOL simulated_fails(enum SimulatedCall call, NSError **error);

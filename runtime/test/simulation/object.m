@@ -55,6 +55,19 @@ BOOL simulated_error(NSError **error, NSInteger code, NSString *text) {
   return NO;
 }
 
+/// Apple's: sees each exception before it is thrown.
+static id (*preprocessor)(id);
+id (*objc_setExceptionPreprocessor(id (*wanted)(id)))(id) {
+  id (*before)(id) = preprocessor;
+  preprocessor = wanted;
+  return before;
+}
+
+void simulated_raise(NSString *name, NSString *reason) {
+  NSException *exception = [NSException exceptionWithName:name reason:reason userInfo:nil];
+  [preprocessor ? preprocessor(exception) : exception raise];
+}
+
 BOOL simulated_fails(enum SimulatedCall call, NSError **error) {
   long code;
   char text[256];
@@ -62,7 +75,7 @@ BOOL simulated_fails(enum SimulatedCall call, NSError **error) {
   case kSimulatedNone:
     return NO;
   case kSimulatedException:
-    [NSException raise:NSInternalInconsistencyException format:@"an exception that a test wants"];
+    simulated_raise(NSInternalInconsistencyException, @"an exception that a test wants");
   case kSimulatedError:
     simulated_error(error, code, [NSString stringWithUTF8String:text]);
   }

@@ -192,7 +192,8 @@ TEST_F(Paths, Chains) {
   const Loaded loaded = load();
   absl::Status refused = device->chain(*loaded.program, *loaded.request);
   EXPECT_EQ(codeOf(refused), "15") << refused;
-  EXPECT_NE(refused.message().find("preparing a chain: ANEProgramChainingPrepare() Failed (code 15)"),
+  EXPECT_NE(refused.message().find(
+                "preparing a chain: ANEProgramChainingPrepare() Failed (code 15 of com.apple.appleneuralengine)"),
             std::string::npos)
       << refused;
   ASSERT_TRUE(test::set("chain=prepared"));

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,15 @@ protected:
   test::TemporaryFolder files;
   std::string path = files.path("y.npy");
 };
+
+TEST_F(OutputFileTest, WhatIsNoFileStays) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(writeFile(path, "x", 1).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(fs::is_fifo(path));
+  EXPECT_EQ(names(), std::vector<std::string>{"y.npy"});
+  const absl::Status folder = writeFile(files.path("."), "x", 1);
+  EXPECT_NE(folder.message().find("a folder has that name"), std::string::npos) << folder;
+}
 
 TEST_F(OutputFileTest, WhatAKilledProcessLeavesIsRemovedByTheNext) {
   pid_t child = fork();
