@@ -67,7 +67,7 @@ struct State {
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;
-  int64_t calls[8] = {};
+  int64_t calls[10] = {};
   std::vector<int64_t> seen; ///< of each fault's calls
   std::atomic<int> service{0};
 
@@ -120,9 +120,12 @@ struct State {
 
   bool parse(const std::string &word) {
     static const std::map<std::string, int> kinds = {
-        {"any", kSimulatedAny},         {"describe", kSimulatedDescribe}, {"compile", kSimulatedCompile},
-        {"load", kSimulatedLoad},       {"evaluate", kSimulatedEvaluate}, {"unload", kSimulatedUnload},
-        {"request", kSimulatedRequest}, {"surface", kSimulatedSurface},   {"lock", kSimulatedLock}};
+        {"any", kSimulatedAny},           {"describe", kSimulatedDescribe},
+        {"compile", kSimulatedCompile},   {"load", kSimulatedLoad},
+        {"evaluate", kSimulatedEvaluate}, {"unload", kSimulatedUnload},
+        {"request", kSimulatedRequest},   {"surface", kSimulatedSurface},
+        {"lock", kSimulatedLock},         {"attributes", kSimulatedAttributes},
+        {"exists", kSimulatedExists}};
     const size_t at = word.find('@'), is = word.find('=');
     if (at == std::string::npos || is == std::string::npos || is < at)
       return false;
@@ -226,7 +229,7 @@ int64_t simulated_calls(int kinds) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
   int64_t sum = 0;
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     sum += kinds >> i & 1 ? state.calls[i] : 0;
   return sum;
 }
@@ -234,7 +237,7 @@ int64_t simulated_calls(int kinds) {
 SimulatedFault simulated_fault(SimulatedCall call, long *code, char *text) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     state.calls[i] += call >> i & 1;
   const std::optional<Fault> fault = state.faultOf(call);
   if (!fault)
@@ -252,9 +255,10 @@ SimulatedFault simulated_fault(SimulatedCall call, long *code, char *text) {
 __attribute__((destructor)) static void tellCounts() {
   if (std::strcmp(simulated_word("counts"), "yes") != 0)
     return;
-  constexpr const char *kNames[] = {"describe", "compile", "load", "evaluate", "unload", "request", "surface", "lock"};
+  constexpr const char *kNames[] = {"describe", "compile", "load", "evaluate",   "unload",
+                                    "request",  "surface", "lock", "attributes", "exists"};
   std::fprintf(stderr, "simulated calls:");
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     std::fprintf(stderr, " %s %lld", kNames[i], static_cast<long long>(simulated_calls(1 << i)));
   std::fprintf(stderr, "\n");
 }
