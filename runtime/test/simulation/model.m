@@ -98,8 +98,9 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     size += [[compiled objectForKey:name] length];
   if (size > 16 << 20)
     return;
-  [text writeToFile:[[self kept] stringByAppendingPathComponent:@"model.mil"] atomically:YES];
+  // The text last: who finds it, finds both.
   [NSKeyedArchiver archiveRootObject:compiled toFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
+  [text writeToFile:[[self kept] stringByAppendingPathComponent:@"model.mil"] atomically:YES];
 }
 - (NSString *)netDescription {
   return [[self folder] stringByAppendingPathComponent:@"net.plist"];
