@@ -5,11 +5,12 @@
 
 DIRECTORY holds the archive, and perhaps the wheel. Of each binary: it is for arm64 and macOS 14.0, signed ad hoc with hashes that
 fit, links libSystem alone, and finds there (--stub) every symbol that it lacks; the library exports the C API and nothing else.
-Of each file: it is in SHA256SUMS, and holds no path of the machine that made it (--not-in).
+Of each file: it has the hash that SHA256SUMS or the wheel's RECORD says, and holds no path of the machine that made it (--not-in).
 """
 import argparse
 import base64
 import csv
+import email
 import hashlib
 import plistlib
 import re
@@ -25,6 +26,7 @@ import machofile  # noqa: E402
 
 SYSTEM = "/usr/lib/libSystem.B.dylib"
 MINIMUM = "14.0"
+TAG = "py3-none-macosx_14_0_arm64"
 LIBRARY = re.compile(r"libanemone(\.[0-9.]+)?\.dylib")
 # Folders that only a machine that builds has. A pattern that begins with a fixed byte is looked for fast; what comes before is looked at afterwards.
 FOLDERS = re.compile(rb"/(?:home|root|tmp|work|build|builds|Users|mnt|private)/[\w.+-]+")
@@ -80,18 +82,20 @@ def check_tree(folder, places, stub):
     return wrong, binaries
 
 
-def check_sums(folder):
-    listed = {}
-    for line in (folder / "SHA256SUMS").read_text().splitlines():
-        digest, name = line.split("  ", 1)
-        listed[name] = digest
-    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()} - {"SHA256SUMS"}
-    wrong = [f"SHA256SUMS: lists {name}, which is not there" for name in sorted(listed.keys() - there)]
-    wrong += [f"SHA256SUMS: lacks {name}" for name in sorted(there - listed.keys())]
-    for name in sorted(there & listed.keys()):
-        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != listed[name]:
-            wrong.append(f"{name}: has not the hash that SHA256SUMS says")
+def check_hashes(folder, source, listed, digest):
+    """Those that a file of the folder lists of all others, {name: hash}; digest() writes one as it does."""
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()} - {source}
+    kind = Path(source).name
+    wrong = [f"{kind}: lists {name}, which is not there" for name in sorted(listed.keys() - there)]
+    wrong += [f"{kind}: lacks {name}" for name in sorted(there - listed.keys())]
+    wrong += [f"{name}: has not the hash that {kind} says" for name in sorted(there & listed.keys())
+              if digest(hashlib.sha256((folder / name).read_bytes())) != listed[name]]
     return wrong
+
+
+def check_sums(folder):
+    lines = [line.split("  ", 1) for line in (folder / "SHA256SUMS").read_text().splitlines()]
+    return check_hashes(folder, "SHA256SUMS", {name: digest for digest, name in lines}, lambda found: found.hexdigest())
 
 
 def check_layout(folder):
@@ -124,26 +128,31 @@ def check_archive(path, places, stub):
         return [f"{path.name}: {line}" for line in wrong + check_sums(top[0]) + check_layout(top[0])], binaries
 
 
-def check_record(folder):
+def check_record(folder, record):
     """Hashes of RECORD, which pip compares."""
-    wrong = []
-    for record in folder.glob("*.dist-info/RECORD"):
-        for name, digest, _ in csv.reader(record.read_text().splitlines()):
-            found = base64.urlsafe_b64encode(hashlib.sha256((folder / name).read_bytes()).digest()).rstrip(b"=").decode()
-            if digest and digest != f"sha256={found}":
-                wrong.append(f"{name}: has not the hash that RECORD says")
-    return wrong
+    listed = {name: digest for name, digest, _ in csv.reader((folder / record).read_text().splitlines()) if name != record}
+    return check_hashes(folder, record, listed, lambda found: f"sha256={base64.urlsafe_b64encode(found.digest()).rstrip(b'=').decode()}")
 
 
 def check_wheel(path, places, stub):
     with tempfile.TemporaryDirectory() as work:
+        folder = Path(work)
         with zipfile.ZipFile(path) as wheel:
             wheel.extractall(work)
             executable = {info.filename for info in wheel.infolist() if info.external_attr >> 16 & 0o100}
-        wrong, binaries = check_tree(Path(work), places, stub)
-        wrong += check_record(Path(work))
-    if not path.name.endswith("-py3-none-macosx_14_0_arm64.whl"):
-        wrong.append("has another tag than py3-none-macosx_14_0_arm64")
+        name, version, tag = path.name.removesuffix(".whl").split("-", 2)
+        about = folder / f"{name}-{version}.dist-info"
+        if not (about / "WHEEL").is_file() or not (about / "RECORD").is_file():
+            return [f"{path.name}: has no {about.name} with WHEEL and RECORD"], 0
+        wrong, binaries = check_tree(folder, places, stub)
+        wrong += check_record(folder, f"{about.name}/RECORD")
+        # Python that any machine runs, and what is for the Mac alone.
+        wrong += [f"{file.relative_to(folder)}: is neither Python nor for a Mac" for file in sorted((folder / name).rglob("*"))
+                  if file.is_file() and file.suffix not in {".py", ".h", ".typed"} and not machofile.is_macho(file)]
+        said = email.message_from_string((about / "WHEEL").read_text())["Tag"]
+    for place, found in ("name", tag), ("WHEEL", said):
+        if found != TAG:
+            wrong.append(f"{place}: says {found}, expected {TAG}")
     for name in ("anemone/bin/ane-run", "anemone/bin/ane-train"):
         if name not in executable:
             wrong.append(f"{name}: is not there, or not executable")

@@ -19,12 +19,23 @@ sources=$build/sources
 zig=$(.venv-macos/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib
 packages=(abseil utf8proc pcre2 zlib libzip)
 
+# origins FILE OPTION...: of source packages, where the system's binary ones come from, in its order: of places with one version, apt takes
+# the first.
+origins() {
+  apt-get indextargets "${@:2}" --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' >"$1"
+}
+
 # Versions as apt knows them, the newest first: a mirror may lack one that its list names.
 unpack() {
   local package version apt=(-o "Dir::Etc::SourceList=$sources/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$sources/lists")
   rm -rf "$sources" && mkdir -p "$sources/lists/partial"
-  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' >"$sources/sources.list"
-  [[ -s $sources/sources.list ]] || fail "apt knows no list of origin Debian; remedy: apt-get update"
+  origins "$sources/sources.list"
+  if [[ ! -s $sources/sources.list ]]; then
+    # Nobody has updated the system's lists: who is in them is not known.
+    apt-get -o "Dir::State::Lists=$sources/lists" -q -o Acquire::Retries=3 update
+    origins "$sources/sources.list" -o "Dir::State::Lists=$sources/lists"
+  fi
+  [[ -s $sources/sources.list ]] || fail "apt knows no list of origin Debian"
   apt-get "${apt[@]}" -q -o Acquire::Retries=3 update
   cd "$sources"
   for package in "${packages[@]}"; do
@@ -76,7 +87,7 @@ make_library() {
   cmake -S "$from" -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/cmake/macos/toolchain.cmake" -DANE_MACOS_SYSROOT="$sysroot" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF \
     -DCMAKE_INSTALL_PREFIX="$sysroot" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_DEFAULT_CMP0077=NEW \
-    -Wno-dev --no-warn-unused-cli "${cached[@]}" "$@" &>"$build/$package.log" ||
+    -Wno-dev --no-warn-unused-cli "$@" &>"$build/$package.log" ||
     fail "$package does not configure: see $build/$package.log"
   cmake --build "$folder" --parallel "${ANE_JOBS:-2}" &>>"$build/$package.log" || fail "$package does not build: see $build/$package.log"
   cmake --install "$folder" >>"$build/$package.log"
@@ -84,20 +95,22 @@ make_library() {
   touch "$folder/done"
 }
 
-# The network's share of the time, beside the processor's.
+# Downloads go on while libc++ is compiled.
+fetching=
 if [[ ! -f $sources/versions ]]; then
-  (unpack &>"$build/sources.log" || fail "no sources of Debian: see $build/sources.log") &
+  (unpack) &>"$build/sources.log" &
+  fetching=$!
 fi
-wanted=$(sha256sum scripts/requirements-macos.txt)
+wanted=$(sha256sum scripts/requirements-macos.txt cmake/macos/toolchain.cmake)
 if [[ ! -f $sysroot/made || $(<"$sysroot/made") != "$wanted" ]]; then
-  rm -rf "$build/libraries"
+  rm -rf "$build/libraries" "$build/runtime"
   make_system
   printf '%s\n' "$wanted" >"$sysroot/made"
 fi
 # Nothing links before it is there.
 make_library libcxx cmake/macos/libcxx -DANE_LIBCXX="$build/llvm" -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY
-wait $!
-make_library abseil "$sources/abseil" -DCMAKE_CXX_STANDARD=17 -DABSL_PROPAGATE_CXX_STD=ON -DCMAKE_CXX_FLAGS=-w
+[[ -z $fetching ]] || wait "$fetching" || fail "no sources of Debian's packages: $(tail -n 3 "$build/sources.log")"
+make_library abseil "$sources/abseil" -DCMAKE_CXX_STANDARD=17 -DABSL_PROPAGATE_CXX_STD=ON
 make_library utf8proc "$sources/utf8proc"
 make_library pcre2 "$sources/pcre2" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SHOW_REPORT=OFF
 make_library zlib "$sources/zlib"

@@ -8,8 +8,8 @@
 #   --check      make nothing: check what DIRECTORY holds
 #   DIRECTORY    where to write, instead of build-macos/package
 #
-# The first time takes minutes: zig builds its libc++, and the libraries that the runtime links are built from Debian's source
-# packages. All of it is kept in build-macos and in zig's cache. ANE_BUILD_DIR names another build of the compiler than build/;
+# The first time takes minutes: libc++ and the libraries that the runtime links are built from sources. All of it is kept in
+# build-macos and in ccache. ANE_BUILD_DIR names another build of the compiler than build/;
 # ANE_MACOS_DIR another folder than build-macos; ANE_JOBS: parallel compilations (default 2).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -39,6 +39,11 @@ version=$(sed -n 's/^#define ANE_VERSION "\(.*\)"/\1/p' runtime/include/ane/runt
 name=anemone-$version-macos14-arm64
 host=arm64-apple-macos
 python=.venv/bin/python
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  # Paths as they are, since -ffile-prefix-map takes no relative ones out; and no pass of the preprocessor for what is not cached.
+  export CCACHE_BASEDIR='' CCACHE_DEPEND=1
+fi
 
 build_runtime() {
   scripts/macos_libraries.sh "$work"
@@ -111,4 +116,4 @@ if ((make)); then
   ((wheel)) && pack_wheel
 fi
 say "checking"
-exec python3 scripts/check_macos.py --stub "$work/sysroot/lib/libSystem.tbd" --not-in "$PWD" --not-in "$work" --not-in "$HOME" "$directory"
+exec python3 scripts/check_macos.py --stub "$work/sysroot/usr/lib/libSystem.tbd" --not-in "$PWD" --not-in "$work" --not-in "$HOME" "$directory"

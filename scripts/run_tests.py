@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+MACOS = "test/Python/test_mac_archive.py"
 
 
 class Tally:
@@ -162,6 +163,11 @@ def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python
         tally.add(suite, f"pytest itself (exit code {code})", "failed")
 
 
+def run_macos(tally, suite, options):
+    """The archive and the wheel for Macs are made, which takes both processors and tells how far it is."""
+    run_pytest(tally, suite, options, tests=(MACOS, "-s"), parallel=False)
+
+
 def run_with_torch(tally, suite, options):
     """The tests of the Python package that need PyTorch, where setup.sh --models has installed it."""
     python = ROOT / ".venv-models" / "bin" / "python"
@@ -224,7 +230,8 @@ def main():
         ("GoogleTest", "gtest", lambda: run_google_tests(tally, "gtest", build, options)),
         ("AddressSanitizer", "asan", lambda: run_sanitized(tally, "asan", options)),
         ("ThreadSanitizer", "tsan", lambda: run_sanitized(tally, "tsan", options)),
-        ("pytest", "pytest", lambda: run_pytest(tally, "pytest", options)),
+        ("archive and wheel for Macs", "macos", lambda: run_macos(tally, "macos", options)),
+        ("pytest", "pytest", lambda: run_pytest(tally, "pytest", options, tests=("test/Python", f"--ignore={MACOS}"))),
         ("pytest with PyTorch", "torch", lambda: run_with_torch(tally, "torch", options)),
     ]:
         began = time.monotonic()

@@ -6,7 +6,7 @@
 #
 #   --models  also .venv-models, which makes the models of the long tests (scripts/requirements-models.txt)
 #   --bench   also .venv-bench: llama.cpp, compiled for this processor, beside which `ane-bench llm` measures (scripts/requirements-bench.txt)
-#   --macos   also .venv-macos: the compiler of scripts/package_macos.sh (scripts/requirements-macos.txt)
+#   --macos   also .venv-macos: headers and libraries of scripts/package_macos.sh (scripts/requirements-macos.txt)
 #
 # Indexes and mirrors are those of apt's and pip's own configuration. ANE_PYTHON names another python3 for .venv.
 set -euo pipefail

@@ -12,11 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' scripts/test.sh; }
 asan=1
-environments=()
+environments=(--macos)
 arguments=()
 while (($#)); do
   case $1 in
-    --full) arguments+=(--full); environments=(--models --bench) ;;
+    --full) arguments+=(--full); environments+=(--models --bench) ;;
     --filter) [[ $# -ge 2 ]] || { echo "test.sh: --filter needs a text" >&2; exit 2; }
               arguments+=(--filter "$2"); shift ;;
     --filter=*) arguments+=(--filter "${1#*=}") ;;

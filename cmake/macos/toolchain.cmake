@@ -1,28 +1,28 @@
-# Toolchain: builds for Macs with an M chip, macOS 14 and later, on Linux. scripts/package_macos.sh makes what it names:
+# Toolchain: builds for Macs with an M chip, macOS 14 and later, on Linux, with Debian's clang and lld, which signs ad hoc.
+# scripts/package_macos.sh makes what it names:
 #
-#   ANE_MACOS_SYSROOT  a folder with zig (the compiler, a symbolic link), lib (libSystem.tbd, and zig's libc++ for that system)
-#                      and, as they get built, the libraries that the runtime needs
+#   ANE_MACOS_SYSROOT  a folder with usr (as in an SDK: headers, libSystem.tbd, libc++) and, as they get built, the libraries that
+#                      the runtime needs
 #
 set(CMAKE_SYSTEM_NAME Darwin)
+set(CMAKE_SYSTEM_VERSION 23.0.0) # of macOS 14
 set(CMAKE_SYSTEM_PROCESSOR arm64)
+set(CMAKE_USER_MAKE_RULES_OVERRIDE ${CMAKE_CURRENT_LIST_DIR}/rpath.cmake)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANE_MACOS_SYSROOT)
-set(CMAKE_USER_MAKE_RULES_OVERRIDE_C ${CMAKE_CURRENT_LIST_DIR}/link.cmake)
-set(CMAKE_USER_MAKE_RULES_OVERRIDE_CXX ${CMAKE_CURRENT_LIST_DIR}/link.cmake)
 
-set(CMAKE_C_COMPILER ${ANE_MACOS_SYSROOT}/zig cc)
-set(CMAKE_CXX_COMPILER ${ANE_MACOS_SYSROOT}/zig c++)
-foreach(language C CXX)
-  set(CMAKE_${language}_COMPILER_TARGET aarch64-macos.14.0)
-endforeach()
-# zig checks code without -O for undefined behaviour unless it is told not to. No folder of this machine gets into a binary.
-set(flags -fno-sanitize=all)
+set(CMAKE_C_COMPILER clang-19)
+set(CMAKE_CXX_COMPILER clang++-19)
+# No folder of this machine gets into a binary: sources of the libraries are beside the sysroot, in whatever folder.
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. REALPATH)
-get_filename_component(zig ${ANE_MACOS_SYSROOT}/zig REALPATH)
-get_filename_component(zig ${zig} DIRECTORY)
-get_filename_component(work ${ANE_MACOS_SYSROOT} DIRECTORY) # sources of the libraries are beside it, in whatever folder
-string(APPEND flags " -ffile-prefix-map=${source}/= -ffile-prefix-map=${work}/= -ffile-prefix-map=${ANE_MACOS_SYSROOT}/= -ffile-prefix-map=${zig}/=")
-set(CMAKE_C_FLAGS_INIT ${flags})
-set(CMAKE_CXX_FLAGS_INIT ${flags})
+get_filename_component(work ${ANE_MACOS_SYSROOT} DIRECTORY)
+foreach(language C CXX)
+  set(CMAKE_${language}_COMPILER_TARGET arm64-apple-macos14.0)
+  set(CMAKE_${language}_FLAGS_INIT "-ffile-prefix-map=${source}/= -ffile-prefix-map=${work}/=")
+endforeach()
+set(CMAKE_OSX_SYSROOT ${ANE_MACOS_SYSROOT} CACHE PATH "")
+foreach(kind EXE SHARED)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld -Wl,-dead_strip -Wl,-S -Wl,-x")
+endforeach()
 
 set(CMAKE_AR llvm-ar-19 CACHE FILEPATH "")
 set(CMAKE_RANLIB llvm-ranlib-19 CACHE FILEPATH "")

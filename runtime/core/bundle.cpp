@@ -276,7 +276,8 @@ absl::StatusOr<std::shared_ptr<const Plan>> Bundle::plan(const manifest::Functio
   auto made = Plan::make(*this, function);
   if (!made.ok())
     return made.status();
-  return plans[&function] = *std::move(made);
+  std::shared_ptr<const Plan> plan = *std::move(made);
+  return plans.emplace(&function, std::move(plan)).first->second; // an entry is whole, whatever throws
 }
 
 const std::vector<PlannedState> &Bundle::states() {

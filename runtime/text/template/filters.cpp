@@ -1,6 +1,7 @@
 //===- filters.cpp - Filters of templates ---------------------------------===//
 #include "runtime/text/template/evaluator.h"
 
+#include "absl/strings/charconv.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -95,6 +96,15 @@ Value applyIndent(Evaluator &evaluator, const Value &value, const Arguments &arg
   return out;
 }
 
+std::from_chars_result readNumber(std::string_view text, int64_t &number) {
+  return std::from_chars(text.data(), text.data() + text.size(), number);
+}
+
+/// Abseil's: libc++ reads no floats before release 20.
+absl::from_chars_result readNumber(std::string_view text, double &number) {
+  return absl::from_chars(text.data(), text.data() + text.size(), number);
+}
+
 /// Python's int(text) and float(text), whose blanks and sign may stand around.
 template <typename Number>
 std::optional<Number> parseNumber(std::string_view text) {
@@ -103,7 +113,7 @@ std::optional<Number> parseNumber(std::string_view text) {
   if (text.substr(0, 1) == "+" && text.substr(1, 1) != "-")
     text.remove_prefix(1);
   Number number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  auto [end, error] = readNumber(text, number);
   if (error != std::errc() || end != text.data() + text.size())
     return std::nullopt;
   return number;

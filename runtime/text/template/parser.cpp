@@ -3,6 +3,7 @@
 #include "runtime/support/quote.h"
 #include "runtime/text/template/library.h"
 
+#include "absl/strings/charconv.h"
 #include <algorithm>
 #include <charconv>
 
@@ -241,8 +242,8 @@ NodePointer Parser::parsePrimary() {
     return makeConstant(at, value);
   }
   if (kind == Token::Kind::Float) {
-    double value = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    double value = 0; // libc++ reads no floats before release 20
+    if (absl::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
       throw PlacedFailure{at, "the number " + quote(text) + " is beyond the range of 64-bit floats"};
     return makeConstant(at, value);
   }
