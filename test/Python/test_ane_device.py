@@ -1,5 +1,6 @@
 """Device ane on a simulated framework (runtime/test/simulation): whole models have the emulator's bits, and no program goes to the CPU."""
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import onnx
@@ -136,6 +137,16 @@ def test_to_stay_at_the_limit(chain, tmp_path):
         report, _ = outputs(chain, ANE, tmp_path / str(left), "--at-compile-limit=stay")
         assert len(report["events"]) == left
         assert all("119 programs were compiled in this process" in event["reason"] and "C05" in event["reason"] for event in report["events"])
+
+
+def test_two_processes_at_once(chain, tmp_path):
+    """They share the folders of their programs: neither takes one from the other. What one has not compiled it finds, or not yet."""
+    def run(name):
+        return outputs(chain, ANE, tmp_path / name, "--at-compile-limit=stay", "--repeat=3")[0]["events"]
+
+    with ThreadPoolExecutor(2) as pool:
+        for events in pool.map(run, ["one", "other"]):
+            assert all("119 programs were compiled in this process" in event["reason"] for event in events), events
 
 
 def test_paths_of_evaluation(tiny, tmp_path, monkeypatch):

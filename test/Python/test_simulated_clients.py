@@ -167,6 +167,6 @@ def test_options_that_mean_nothing_here(tmp_path):
 
 
 def test_words_that_cannot_be_read(made, tmp_path):
-    for name, value in {"SIMULATED_ENGINE": "programs=3", "SIMULATED_FAULTS": "load@x=1:no"}.items():
+    for name, value in ("SIMULATED_ENGINE", "programs=3"), ("SIMULATED_ENGINE", "weights=hot"), ("SIMULATED_ENGINE", "loaded=x"), ("SIMULATED_FAULTS", "load@x=1:no"):
         done = subprocess.run([made("misuse.m"), "no-load"], capture_output=True, text=True, env={**os.environ, "TMPDIR": str(tmp_path), name: value})
         assert done.returncode == 2 and f'{name}="{value}" can\'t be read' in done.stderr

@@ -5,6 +5,7 @@
 #include "runtime/device/refusal.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -40,7 +41,21 @@ std::set<std::string> weightFiles(const std::string &text) {
   return names;
 }
 
-constexpr char kText[] = "model.mil", kDescription[] = "net.plist";
+constexpr char kText[] = "model.mil";
+
+absl::StatusOr<AneModel::Weights> mapWeights(const ProgramDesc &desc, const std::string &subject) {
+  AneModel::Weights weights;
+  for (const std::string &name : weightFiles(desc.milText)) {
+    const std::optional<std::string_view> path = weightPath(name);
+    if (!path || !desc.folder)
+      return absl::NotFoundError(absl::StrCat(subject, ": weight file \"", name, "\" is not there"));
+    auto file = desc.folder->map(*path);
+    if (!file.ok())
+      return file.status();
+    weights.push_back({name, *std::move(file)});
+  }
+  return weights;
+}
 
 /// The models of this process, by framework and identifier. Never destroyed: programs may end after everything else.
 struct Models {
@@ -56,11 +71,14 @@ struct Models {
 
 absl::StatusOr<std::shared_ptr<AneModel>> AneModel::get(const std::shared_ptr<const Framework> &framework,
                                                         const ProgramDesc &desc, const std::string &subject) {
+  auto weights = mapWeights(desc, subject);
+  if (!weights.ok())
+    return weights.status();
   auto made = std::make_shared<AneModel>(framework);
-  absl::Status status = made->map(desc, subject);
-  if (status.ok())
-    status = Runtime::guarded(subject, [&] { return made->make(desc, subject); });
-  if (!status.ok())
+  made->text = desc.milText;
+  made->weights = *std::move(weights);
+  made->onDisk = desc.folder;
+  if (absl::Status status = Runtime::guarded(subject, [&] { return made->make(subject); }); !status.ok())
     return status;
   Models &models = Models::all();
   std::lock_guard<std::mutex> lock(models.mutex);
@@ -71,71 +89,97 @@ absl::StatusOr<std::shared_ptr<AneModel>> AneModel::get(const std::shared_ptr<co
   return made;
 }
 
-absl::Status AneModel::map(const ProgramDesc &desc, const std::string &subject) {
-  text = desc.milText;
-  for (const std::string &name : weightFiles(text)) {
-    const std::optional<std::string_view> path = weightPath(name);
-    if (!path || !desc.folder)
-      return absl::NotFoundError(absl::StrCat(subject, ": weight file \"", name, "\" is not there"));
-    auto file = desc.folder->map(*path);
-    if (!file.ok())
-      return file.status();
-    weights.push_back({name, *std::move(file)});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status AneModel::make(const ProgramDesc &desc, const std::string &subject) {
-  Runtime::Pool pool(framework->objects().runtime);
-  std::vector<std::pair<std::string, std::pair<const void *, uint64_t>>> files;
-  for (const auto &[name, file] : weights)
-    files.push_back({name, {file.data(), file.size()}});
-  auto made = framework->model(subject, text, files);
-  if (!made.ok())
-    return made.status();
-  model = *std::move(made);
-  const std::string identifier = framework->identifier(model.get());
-  key = absl::StrCat(reinterpret_cast<uintptr_t>(framework.get()), " ", identifier);
-  auto folder = Scratch::at(framework->temporaryFolder(), identifier);
-  if (!folder.ok())
-    return folder.status();
-  scratch = *std::move(folder);
-  // Also where it is compiled: the folder has to be there (ane-programming.md 1.5).
-  if (absl::Status status = scratch.write(kText, text.data(), text.size()); !status.ok())
-    return status;
-  if (absl::Status status = writeWeights(desc); !status.ok())
-    return status;
-  isKept = framework->isCompiled(model.get());
-  if (isKept)
-    scratch.keep();
-  return absl::OkStatus();
-}
-
-absl::Status AneModel::writeWeights(const ProgramDesc &desc) const {
-  for (const std::string &name : weightFiles(desc.milText)) {
-    const std::string_view path = *weightPath(name);
-    // A link saves writing gigabytes; what is in memory alone, as weights that a session has set, is written.
-    absl::StatusOr<std::string> onDisk = desc.folder->pathOnDisk(path);
-    absl::Status status = absl::OkStatus();
-    if (onDisk.ok()) {
-      status = scratch.link(std::string(path), *onDisk);
-    } else {
-      auto file = desc.folder->map(path);
-      status = file.ok() ? scratch.write(std::string(path), file->data(), file->size()) : file.status();
+absl::Status AneModel::make(const std::string &subject) {
+  while (true) {
+    Runtime::Pool pool(framework->objects().runtime);
+    std::vector<std::pair<std::string, std::pair<const void *, uint64_t>>> files;
+    for (const auto &[name, file] : weights)
+      files.push_back({name, {file.data(), file.size()}});
+    auto made = framework->model(subject, text, files);
+    if (!made.ok())
+      return made.status();
+    const std::string identifier = framework->identifier(made->get());
+    key = absl::StrCat(reinterpret_cast<uintptr_t>(framework.get()), " ", identifier);
+    auto folder = Scratch::at(framework->temporaryFolder(), identifier);
+    if (folder.ok()) {
+      model = *std::move(made);
+      scratch = *std::move(folder);
+      break;
     }
+    if (!absl::IsAlreadyExists(folder.status()))
+      return folder.status();
+    // Somebody computes something else under this name. Another line end makes it another text to the framework (1.5),
+    // and none to its compiler (4.5).
+    text += '\n';
+  }
+  // Also where it is compiled: the folder has to be there (1.5).
+  if (absl::Status status = putFiles(subject, true); !status.ok())
+    return status;
+  compiled = isKnown(subject);
+  if (compiled)
+    scratch.keep(true);
+  return absl::OkStatus();
+}
+
+/// Of its folder, all, or those that have gone: a system clears its temporary directory, and links lead nowhere when
+/// somebody moves what they lead to.
+absl::Status AneModel::putFiles(const std::string &subject, bool isAnew) const {
+  if (!scratch.isHeld())
+    return refuse(Refusal::Gone,
+                  absl::StrCat(subject, ": its folder ", scratch.path(), " is another program's by now"));
+  absl::Status status = absl::OkStatus();
+  if (isAnew || !scratch.has(kText, text.size()))
+    status = scratch.write(kText, text.data(), text.size());
+  for (const auto &[name, file] : isPatched() ? patched : weights) {
     if (!status.ok())
       return status;
+    const std::string path(*weightPath(name));
+    // A link saves writing gigabytes; what is in memory alone, as weights that a session has set, is written.
+    if (absl::StatusOr<std::string> target = onDisk->pathOnDisk(path); target.ok())
+      status = scratch.link(path, *target);
+    else if (isAnew || !scratch.has(path, file.size()))
+      status = scratch.write(path, file.data(), file.size());
   }
-  return absl::OkStatus();
+  return status;
 }
 
-bool AneModel::take(const std::shared_ptr<AneModel> &model) {
+bool AneModel::isKnown(const std::string &subject) const {
+  auto known = Runtime::guarded(subject, [&]() -> absl::StatusOr<bool> {
+    Runtime::Pool pool(framework->objects().runtime);
+    return framework->isCompiled(model.get());
+  });
+  return known.ok() && *known;
+}
+
+bool AneModel::claim(const std::shared_ptr<AneModel> &model) {
   Models &models = Models::all();
   std::lock_guard<std::mutex> lock(models.mutex);
-  if (model.use_count() > 1)
+  if (model.use_count() > 1 || !model->scratch.claim())
     return false;
   models.known.erase(model->key);
   return true;
+}
+
+absl::Status AneModel::patch(const ProgramDesc &desc, const std::string &subject) {
+  auto files = mapWeights(desc, subject);
+  if (!files.ok())
+    return files.status();
+  patched = *std::move(files);
+  onDisk = desc.folder;
+  return putFiles(subject, true);
+}
+
+absl::Status AneModel::adopt(const AneModel &donor, const std::string &subject) {
+  if (compiled)
+    return absl::OkStatus();
+  std::ifstream file(donor.scratch.path() + "/" + kDescription, std::ios::binary);
+  const std::string description((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file)
+    return absl::UnimplementedError(absl::StrCat(subject, ": what it was compiled to is not there"));
+  scratch.keep(false); // later processes don't know the identifier
+  absl::Status status = scratch.write(kDescription, description.data(), description.size());
+  compiled = status.ok();
+  return status;
 }
 
 AneModel::~AneModel() {
@@ -152,45 +196,51 @@ AneModel::~AneModel() {
 
 absl::Status AneModel::compile(const std::string &subject) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  if (isKept) // meanwhile
+  if (compiled) // meanwhile
     return absl::OkStatus();
+  if (absl::Status status = putFiles(subject, false); !status.ok())
+    return status;
   return Runtime::guarded(subject, [&] {
     Runtime::Pool pool(framework->objects().runtime);
     absl::Status status = framework->compile(subject, model.get());
     if (status.ok()) {
-      isKept = true;
-      scratch.keep();
+      compiled = isOurs = true;
+      scratch.keep(true);
     }
     return status;
   });
 }
 
-absl::Status AneModel::load(const std::string &subject) {
+absl::StatusOr<int> AneModel::load(const std::string &subject) {
   std::lock_guard<std::shared_mutex> lock(mutex);
   if (loads > 0 && !isDoubtful) {
     ++loads;
-    return absl::OkStatus();
+    return losses;
   }
   absl::Status status = Runtime::guarded(subject, [&]() -> absl::Status {
     Runtime::Pool pool(framework->objects().runtime);
     if (loads > 0)
       framework->unload(subject, model.get()).IgnoreError();
-    return framework->load(subject, model.get());
+    absl::Status there = putFiles(subject, false);
+    return there.ok() ? framework->load(subject, model.get()) : there;
   });
   if (status.ok()) {
     ++loads;
     isDoubtful = false;
-    return status;
+    return losses;
   }
-  // What was kept may be gone, or of another version: a compilation comes first the next time.
-  isKept = false;
-  loads = 0; // of the others' too: they find out when they evaluate
+  // The others find out when they evaluate.
+  loads = 0;
+  ++losses;
+  // What was kept may be gone or, of another process, of another version: a compilation comes first the next time.
+  std::error_code none;
+  compiled = isOurs && (isKnown(subject) || std::filesystem::exists(scratch.path() + "/" + kDescription, none));
   return status;
 }
 
-absl::Status AneModel::unload(const std::string &subject) {
+absl::Status AneModel::unload(const std::string &subject, int load) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  if (loads == 0 || --loads > 0)
+  if (load != losses || --loads > 0)
     return absl::OkStatus();
   isDoubtful = false;
   return Runtime::guarded(subject, [&] {
@@ -221,35 +271,58 @@ absl::StatusOr<std::unique_ptr<DeviceProgram>> AneProgram::create(std::shared_pt
 }
 
 absl::Status AneProgram::compileNow() {
-  return model ? model->compile(subject)
-               : absl::InvalidArgumentError(absl::StrCat(subject, " was patched, and is gone"));
+  if (!model)
+    return wasPatched();
+  if (model->isPatched()) {
+    auto own = AneModel::get(framework, desc, subject);
+    if (!own.ok())
+      return own.status();
+    model = *std::move(own);
+  }
+  return model->compile(subject);
 }
 
 absl::Status AneProgram::load() {
   if (isLoaded)
     return absl::OkStatus();
   if (!model)
-    return absl::InvalidArgumentError(absl::StrCat(subject, " was patched, and is gone"));
-  if (absl::Status status = model->load(subject); !status.ok())
-    return status;
-  isLoaded = true;
-  return Runtime::guarded(subject, [&]() -> absl::Status {
-    Runtime::Pool pool(framework->objects().runtime);
-    symbols.clear();
-    for (const ProcedureDesc &procedure : desc.procedures) {
-      auto found = symbolsOf(procedure);
-      if (!found.ok()) {
-        unloadModel().IgnoreError();
-        return found.status();
-      }
-      symbols.push_back(*std::move(found));
+    return wasPatched();
+  auto taken = model->load(subject);
+  if (!taken.ok())
+    return taken.status();
+  place = *taken;
+  struct Place { // also after an exception
+    ~Place() {
+      if (!of.isLoaded)
+        of.model->unload(of.subject, of.place).IgnoreError();
     }
-    return absl::OkStatus();
+    AneProgram &of;
+  } given{*this};
+  auto found = Runtime::guarded(subject, [&]() -> absl::StatusOr<std::vector<Symbols>> {
+    Runtime::Pool pool(framework->objects().runtime);
+    std::vector<Symbols> all;
+    for (const ProcedureDesc &procedure : desc.procedures) {
+      auto each = symbolsOf(procedure);
+      if (!each.ok())
+        return each.status();
+      all.push_back(*std::move(each));
+    }
+    return all;
   });
+  if (!found.ok())
+    return found.status();
+  symbols = *std::move(found);
+  isLoaded = true;
+  return absl::OkStatus();
+}
+
+/// Another way may give what this one would have.
+absl::Status AneProgram::wasPatched() const {
+  return absl::UnimplementedError(absl::StrCat(subject, " was patched, and is gone"));
 }
 
 absl::Status AneProgram::unloadModel() {
-  return std::exchange(isLoaded, false) ? model->unload(subject) : absl::OkStatus();
+  return std::exchange(isLoaded, false) ? model->unload(subject, place) : absl::OkStatus();
 }
 
 void AneProgram::unload() { unloadModel().IgnoreError(); }
@@ -333,6 +406,8 @@ absl::StatusOr<std::unique_ptr<DeviceProgram>>
 AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange>) {
   if (way == WeightWay::Recompile)
     return absl::UnimplementedError(absl::StrCat(subject, ": is compiled where programs are loaded"));
+  if (!model)
+    return wasPatched();
   ProgramDesc other = desc;
   if (files)
     other.folder = std::move(files);
@@ -340,29 +415,20 @@ AneProgram::updateWeightsNow(WeightWay way, std::shared_ptr<const Folder> files,
     auto made = create(framework, evaluator, other);
     if (!made.ok())
       return made;
-    // Without a compilation it takes the description of this one, of which only the weights differ
-    // (ane-programming.md 1.7).
     auto &program = static_cast<AneProgram &>(**made);
-    if (!program.isCompiled()) {
-      std::ifstream file(model->folder().path() + "/" + kDescription, std::ios::binary);
-      const std::string description((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-      if (!file)
-        return absl::UnimplementedError(absl::StrCat(subject, ": what it was compiled to is not there"));
-      if (absl::Status status = program.model->folder().write(kDescription, description.data(), description.size());
-          !status.ok())
-        return status;
-    }
+    if (absl::Status status = program.model->adopt(*model, subject); !status.ok())
+      return status;
     if (absl::Status status = program.load(); !status.ok())
       return status;
     return made;
   }
-  if (!AneModel::take(model))
+  if (!AneModel::claim(model))
     return absl::UnimplementedError(absl::StrCat(subject, ": another program has the same text and weights"));
   std::unique_ptr<AneProgram> made(new AneProgram(framework, evaluator, other));
   if (absl::Status status = unloadModel(); !status.ok())
     return status;
   made->model = std::move(model);
-  if (absl::Status status = made->model->writeWeights(other); !status.ok())
+  if (absl::Status status = made->model->patch(other, subject); !status.ok())
     return status;
   if (absl::Status status = made->load(); !status.ok())
     return status;

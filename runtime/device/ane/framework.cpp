@@ -49,7 +49,7 @@ absl::StatusOr<std::shared_ptr<const Framework>> Framework::open(const std::vect
   auto surfaces = SurfaceLibrary::in(made->libraries, made->foundation);
   if (!surfaces.ok())
     return surfaces.status();
-  made->surfaceLibrary.emplace(*std::move(surfaces));
+  made->surfaceLibrary = std::make_shared<const SurfaceLibrary>(*std::move(surfaces));
   for (auto [place, name] : {std::pair(&made->descriptorClass, "_ANEInMemoryModelDescriptor"),
                              {&made->modelClass, "_ANEInMemoryModel"},
                              {&made->requestClass, "_ANERequest"},

@@ -85,7 +85,7 @@ private:
   const objc::Libraries libraries;
   const objc::Foundation foundation;
   const objc::Runtime &runtime;
-  std::optional<SurfaceLibrary> surfaceLibrary;
+  std::shared_ptr<const SurfaceLibrary> surfaceLibrary;
   objc::Id descriptorClass = nullptr, modelClass = nullptr, requestClass = nullptr, surfaceClass = nullptr;
 };
 

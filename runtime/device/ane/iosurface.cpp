@@ -13,32 +13,33 @@ constexpr uint32_t kReadOnly = 1;
 
 class IOSurface final : public Surface {
 public:
-  IOSurface(const SurfaceLibrary &library, SurfaceLibrary::Ref surface) : library(library), surface(surface) {}
-  ~IOSurface() override { library.release(surface); }
+  IOSurface(std::shared_ptr<const SurfaceLibrary> library, SurfaceLibrary::Ref surface)
+      : library(std::move(library)), surface(surface) {}
+  ~IOSurface() override { library->release(surface); }
 
-  int64_t bytes() const override { return static_cast<int64_t>(library.allocSize(surface)); }
+  int64_t bytes() const override { return static_cast<int64_t>(library->allocSize(surface)); }
   void *nativeHandle() const override { return surface; }
 
 protected:
   absl::StatusOr<uint8_t *> lock(Access access) override {
-    int error = library.lock(surface, options(access), nullptr);
+    int error = library->lock(surface, options(access), nullptr);
     if (error != 0) // as with other calls, a second try: without it what was computed is lost
-      error = library.lock(surface, options(access), nullptr);
+      error = library->lock(surface, options(access), nullptr);
     if (error != 0)
       return absl::ResourceExhaustedError(
           absl::StrCat("a surface of ", bytes(), " bytes: IOSurfaceLock gives ", error));
-    auto *memory = static_cast<uint8_t *>(library.baseAddress(surface));
+    auto *memory = static_cast<uint8_t *>(library->baseAddress(surface));
     if (memory)
       return memory;
-    library.unlock(surface, options(access), nullptr);
+    library->unlock(surface, options(access), nullptr);
     return absl::ResourceExhaustedError(absl::StrCat("a surface of ", bytes(), " bytes has no address"));
   }
-  void unlock(Access access) noexcept override { library.unlock(surface, options(access), nullptr); }
+  void unlock(Access access) noexcept override { library->unlock(surface, options(access), nullptr); }
 
 private:
   static uint32_t options(Access access) { return access == Access::Read ? kReadOnly : 0; }
 
-  const SurfaceLibrary &library;
+  const std::shared_ptr<const SurfaceLibrary> library; ///< surfaces may outlive their device
   const SurfaceLibrary::Ref surface;
 };
 
@@ -76,7 +77,7 @@ absl::StatusOr<std::unique_ptr<Surface>> SurfaceLibrary::make(int64_t bytes) con
                                            {keys.format, foundation.number(0)}}));
   if (!made)
     return absl::ResourceExhaustedError(absl::StrCat("IOSurfaceCreate gives no surface of ", bytes, " bytes"));
-  return std::make_unique<IOSurface>(*this, made);
+  return std::make_unique<IOSurface>(shared_from_this(), made);
 }
 
 } // namespace ane::rt::engine

@@ -5,10 +5,12 @@
 #include "runtime/device/ane/foundation.h"
 #include "runtime/device/device.h"
 
+#include <memory>
+
 namespace ane::rt::engine {
 
-/// The C functions of IOSurface.
-class SurfaceLibrary {
+/// The C functions of IOSurface. For a shared pointer.
+class SurfaceLibrary : public std::enable_shared_from_this<SurfaceLibrary> {
 public:
   static absl::StatusOr<SurfaceLibrary> in(const objc::Libraries &libraries, const objc::Foundation &foundation);
 

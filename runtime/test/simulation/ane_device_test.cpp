@@ -119,6 +119,45 @@ TEST_F(AneDevice, TwoProgramsOfOneText) {
   }
 }
 
+// Of a place that both have lost, who has none anew takes none away.
+TEST_F(AneDevice, APlaceThatWasLost) {
+  const ProgramDesc desc = doubled();
+  auto one = device->load(desc), other = device->load(desc);
+  ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
+  auto inputs = surfaces(desc.procedures[0].inputs), outputs = surfaces(desc.procedures[0].outputs);
+  std::vector<Surface *> given = {inputs[0].get(), inputs[1].get()}, taken = {outputs[0].get(), outputs[1].get()};
+  ASSERT_TRUE(test::schedule("evaluate@1=daemon;load@1=0x50004:Program load failure (0x50004)"));
+  EXPECT_FALSE((*one)->evaluate(0, given, taken).ok());
+  (*one)->unload();
+  EXPECT_FALSE((*one)->load().ok());
+  EXPECT_TRUE((*one)->isCompiled()) << "there was no room, but what was compiled is there";
+  ASSERT_EQ((*one)->load(), absl::OkStatus());
+  (*other)->unload();
+  EXPECT_EQ((*one)->evaluate(0, given, taken), absl::OkStatus());
+}
+
+// An exception between loading and the first request leaves no program that seems to be loaded.
+TEST_F(AneDevice, IsLoadedWhenItsSymbolsAreThere) {
+  const ProgramDesc desc = doubled();
+  auto program = device->create(desc);
+  ASSERT_TRUE(program.ok()) << program.status();
+  ASSERT_EQ((*program)->compile(), absl::OkStatus());
+  auto inputs = surfaces(desc.procedures[0].inputs), outputs = surfaces(desc.procedures[0].outputs);
+  std::vector<Surface *> given = {inputs[0].get(), inputs[1].get()}, taken = {outputs[0].get(), outputs[1].get()};
+  ASSERT_TRUE(test::schedule("attributes@1=exception"));
+  EXPECT_FALSE((*program)->load().ok());
+  EXPECT_EQ((*program)->request(0, given, taken).status().code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_EQ((*program)->load(), absl::OkStatus());
+  EXPECT_EQ((*program)->evaluate(0, given, taken), absl::OkStatus());
+}
+
+// Whether the system has kept something is a question that need not have an answer.
+TEST_F(AneDevice, NobodySaysWhatIsKept) {
+  ASSERT_TRUE(test::schedule("exists@1x9=exception"));
+  auto program = device->load(doubled());
+  EXPECT_TRUE(program.ok()) << program.status();
+}
+
 TEST_F(AneDevice, HasTheBudgetsOfTheRecords) {
   auto target = lint::Target::parse({"m4", "", "", "evidence"});
   ASSERT_TRUE(target.ok()) << target.status();

@@ -5,6 +5,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
@@ -67,7 +68,7 @@ struct State {
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;
-  int64_t calls[8] = {};
+  int64_t calls[10] = {};
   std::vector<int64_t> seen; ///< of each fault's calls
   std::atomic<int> service{0};
 
@@ -88,10 +89,28 @@ struct State {
     _exit(2); // what runs at the end asks for this, which is not made yet
   }
 
+  /// The words of an option; others are numbers, but for a name.
+  static bool isValue(const std::string &option, const std::string &value) {
+    static const std::vector<std::string> answers = {"yes", "no"}, path = {"works", "missing", "fails", "zeros"};
+    static const std::map<std::string, std::vector<std::string>> words = {
+        {"weights", {"stale", "fresh"}},
+        {"records", {"tolerated", "refused"}},
+        {"keeps", answers},
+        {"counts", answers},
+        {"direct", path},
+        {"real_time", path},
+        {"identifier", {"content", "keys"}},
+        {"chain", {"refused", "prepared", "accepted"}}};
+    int64_t number;
+    if (auto known = words.find(option); known != words.end())
+      return std::count(known->second.begin(), known->second.end(), value) != 0;
+    return option == "subtype" || (absl::SimpleAtoi(value, &number) && number >= 0);
+  }
+
   bool set(const char *words) {
     for (absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
       const std::vector<std::string> parts = absl::StrSplit(word, absl::MaxSplits('=', 1));
-      if (parts.size() != 2 || !options.count(parts[0]))
+      if (parts.size() != 2 || !options.count(parts[0]) || !isValue(parts[0], parts[1]))
         return false;
       options[parts[0]] = parts[1];
     }
@@ -120,9 +139,12 @@ struct State {
 
   bool parse(const std::string &word) {
     static const std::map<std::string, int> kinds = {
-        {"any", kSimulatedAny},         {"describe", kSimulatedDescribe}, {"compile", kSimulatedCompile},
-        {"load", kSimulatedLoad},       {"evaluate", kSimulatedEvaluate}, {"unload", kSimulatedUnload},
-        {"request", kSimulatedRequest}, {"surface", kSimulatedSurface},   {"lock", kSimulatedLock}};
+        {"any", kSimulatedAny},           {"describe", kSimulatedDescribe},
+        {"compile", kSimulatedCompile},   {"load", kSimulatedLoad},
+        {"evaluate", kSimulatedEvaluate}, {"unload", kSimulatedUnload},
+        {"request", kSimulatedRequest},   {"surface", kSimulatedSurface},
+        {"lock", kSimulatedLock},         {"attributes", kSimulatedAttributes},
+        {"exists", kSimulatedExists}};
     const size_t at = word.find('@'), is = word.find('=');
     if (at == std::string::npos || is == std::string::npos || is < at)
       return false;
@@ -226,7 +248,7 @@ int64_t simulated_calls(int kinds) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
   int64_t sum = 0;
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     sum += kinds >> i & 1 ? state.calls[i] : 0;
   return sum;
 }
@@ -234,7 +256,7 @@ int64_t simulated_calls(int kinds) {
 SimulatedFault simulated_fault(SimulatedCall call, long *code, char *text) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     state.calls[i] += call >> i & 1;
   const std::optional<Fault> fault = state.faultOf(call);
   if (!fault)
@@ -252,9 +274,10 @@ SimulatedFault simulated_fault(SimulatedCall call, long *code, char *text) {
 __attribute__((destructor)) static void tellCounts() {
   if (std::strcmp(simulated_word("counts"), "yes") != 0)
     return;
-  constexpr const char *kNames[] = {"describe", "compile", "load", "evaluate", "unload", "request", "surface", "lock"};
+  constexpr const char *kNames[] = {"describe", "compile", "load", "evaluate",   "unload",
+                                    "request",  "surface", "lock", "attributes", "exists"};
   std::fprintf(stderr, "simulated calls:");
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 10; ++i)
     std::fprintf(stderr, " %s %lld", kNames[i], static_cast<long long>(simulated_calls(1 << i)));
   std::fprintf(stderr, "\n");
 }

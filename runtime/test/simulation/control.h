@@ -50,15 +50,17 @@ enum SimulatedCall {
   kSimulatedRequest = 32, ///< also of objects for surfaces
   kSimulatedSurface = 64, ///< a surface is made
   kSimulatedLock = 128,
-  kSimulatedAny = 255
+  kSimulatedAttributes = 256, ///< what a loaded model says of itself: an error is that it says nothing
+  kSimulatedExists = 512,     ///< whether it was compiled: an error is a no
+  kSimulatedAny = 1023
 };
 
 /// Faults to come, in the place of those before; first those of the environment's SIMULATED_FAULTS. Separated by ";":
 ///   CALL@N=FAULT    the N-th such call from now on; CALL@NxM: and M - 1 after it
 ///   random=SEED/P   each call with a probability of P in 1,000, one of the documented errors
-/// CALL is any or some of describe, compile, load, evaluate, unload, request, surface, lock, joined by "+". FAULT is
-/// CODE:TEXT, or "exception", or "daemon": the system's service ends, with all that is loaded in it; the call fails.
-/// False: it can't be read.
+/// CALL is any or some of describe, compile, load, evaluate, unload, request, surface, lock, attributes, exists, joined
+/// by "+". FAULT is CODE:TEXT, or "exception", or "daemon": the system's service ends, with all that is loaded in it;
+/// the call fails. False: it can't be read.
 int simulated_schedule(const char *faults);
 /// Ends them and tells how many calls have failed.
 int simulated_stop_failing(void);

@@ -86,14 +86,16 @@ TEST_F(Faults, NoObjects) {
 
 TEST_F(Faults, Exceptions) {
   for (int times : {1, 1000})
-    atEachCall("describe+compile+load+evaluate+unload+request", times, "exception", [&](const Ran &ran, int) {
-      EXPECT_EQ(ran.status, absl::OkStatus());
-      EXPECT_EQ(ran.values, wanted);
-      for (const Event &event : ran.events)
-        EXPECT_NE(event.reason.find("raised an exception: NSInternalInconsistencyException: an exception that a test"),
-                  std::string::npos)
-            << event.reason;
-    });
+    atEachCall("describe+compile+load+evaluate+unload+request+attributes+exists", times, "exception",
+               [&](const Ran &ran, int) {
+                 EXPECT_EQ(ran.status, absl::OkStatus());
+                 EXPECT_EQ(ran.values, wanted);
+                 for (const Event &event : ran.events)
+                   EXPECT_NE(event.reason.find(
+                                 "raised an exception: NSInternalInconsistencyException: an exception that a test"),
+                             std::string::npos)
+                       << event.reason;
+               });
   // What is tried twice goes on.
   atEachCall("compile+load+evaluate", 1, "exception", [&](const Ran &ran, int) {
     EXPECT_TRUE(ran.events.empty()) << ran.events[0].reason;

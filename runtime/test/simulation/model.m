@@ -98,13 +98,17 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     size += [[compiled objectForKey:name] length];
   if (size > 16 << 20)
     return;
-  [text writeToFile:[[self kept] stringByAppendingPathComponent:@"model.mil"] atomically:YES];
+  // The text last: who finds it, finds both.
   [NSKeyedArchiver archiveRootObject:compiled toFile:[[self kept] stringByAppendingPathComponent:@"weights"]];
+  [text writeToFile:[[self kept] stringByAppendingPathComponent:@"model.mil"] atomically:YES];
 }
 - (NSString *)netDescription {
   return [[self folder] stringByAppendingPathComponent:@"net.plist"];
 }
 - (BOOL)compiledModelExists {
+  return !simulated_fails(kSimulatedExists, NULL) && [self isKept];
+}
+- (BOOL)isKept {
   return strcmp(simulated_word("keeps"), "yes") == 0 && [[NSFileManager defaultManager] fileExistsAtPath:[self kept]];
 }
 - (void)purgeCompiledModel {
@@ -216,11 +220,11 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
     }
     isLoaded = NO;
     // Its own compilation, one that was kept, or that of a donor.
-    if (![self compiledModelExists] && ![[NSFileManager defaultManager] fileExistsAtPath:[self netDescription]]) {
+    if (![self isKept] && ![[NSFileManager defaultManager] fileExistsAtPath:[self netDescription]]) {
       simulated_finding(kCalls, "a model is loaded that was never compiled");
       return simulated_error(error, 0x20004, @"Program load failure (0x20004)");
     }
-    if (![self isFolderReady] && ![self compiledModelExists]) // one client writes none for what is known, and loads
+    if (![self isFolderReady] && ![self isKept]) // one client writes none for what is known, and loads
       return simulated_error(error, 0x20004, @"Program load failure (0x20004)");
     if (simulated_each(sameAndLoaded, self))
       simulated_finding("ane-programming.md 1.5", "two models of one identifier are loaded: they share a folder, which "
@@ -383,7 +387,7 @@ static id sameAndLoaded(SimulatedObject *each, id wanted) {
 }
 
 - (NSDictionary *)modelAttributes {
-  if (!isLoaded)
+  if (simulated_fails(kSimulatedAttributes, NULL) || !isLoaded)
     return [NSDictionary dictionary];
   NSMutableArray *networks = [NSMutableArray array], *aligned[2] = {[NSMutableArray array], [NSMutableArray array]};
   NSMutableArray *procedures = [NSMutableArray array], *names[2] = {[NSMutableArray array], [NSMutableArray array]};

@@ -19,9 +19,8 @@ template <typename Result, typename... Arguments>
 Result ask(const char *name, Arguments... arguments) {
   void *library = dlopen(ANE_SIMULATED_FRAMEWORK, RTLD_NOW | RTLD_NOLOAD);
   auto *function = reinterpret_cast<Result (*)(Arguments...)>(dlsym(library, name));
-  Result result = function(arguments...);
-  dlclose(library);
-  return result;
+  dlclose(library); // which stays: a device has opened it
+  return function(arguments...);
 }
 
 inline bool schedule(const std::string &faults) { return ask<int>("simulated_schedule", faults.c_str()) != 0; }
