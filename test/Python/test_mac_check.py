@@ -120,7 +120,8 @@ def test_an_interrupted_check(tmp_path):
     for sign, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
         checking = subprocess.Popen(["sh", SCRIPTS / "mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", f"--output={tmp_path / 'found.json'}"],
                                     env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL, start_new_session=True)
+                                    stderr=subprocess.DEVNULL, start_new_session=True,
+                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # which who began the tests may ignore
         wait_for(started.exists)
         child = int(started.read_text())
         started.unlink()
