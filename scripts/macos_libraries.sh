@@ -101,9 +101,10 @@ if [[ ! -f $sources/versions ]]; then
   (unpack) &>"$build/sources.log" &
   fetching=$!
 fi
-wanted=$(sha256sum scripts/requirements-macos.txt cmake/macos/toolchain.cmake)
+wanted=$(sha256sum scripts/requirements-macos.txt scripts/macos_libraries.sh cmake/macos/*.cmake cmake/macos/libcxx/CMakeLists.txt)
 if [[ ! -f $sysroot/made || $(<"$sysroot/made") != "$wanted" ]]; then
   rm -rf "$build/libraries" "$build/runtime"
+  [[ -n $fetching ]] || rm -f "$sources/versions"
   make_system
   printf '%s\n' "$wanted" >"$sysroot/made"
 fi
@@ -116,4 +117,4 @@ make_library pcre2 "$sources/pcre2" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TE
 make_library zlib "$sources/zlib"
 make_library libzip "$sources/libzip" -DENABLE_{COMMONCRYPTO,GNUTLS,MBEDTLS,OPENSSL,BZIP2,LZMA}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
 # A static library brings what it needs.
-sed -i -e 's/^Libs: .*/& -lz/' -e '/^Libs.private/d' "$sysroot/lib/pkgconfig/libzip.pc"
+sed -i -e '/ -lz$/!s/^Libs: .*/& -lz/' -e '/^Libs.private/d' "$sysroot/lib/pkgconfig/libzip.pc"

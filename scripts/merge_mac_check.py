@@ -23,6 +23,7 @@ DIRECT = "doEvaluateDirect is faster than evaluate"  # in Disputes.td
 IDENTIFIER = "the identifier of a program covers the content of its weights"  # there, too
 WORTHWHILE = 0.95  # of a time: runtime/core/evaluation_paths.cpp has the same
 OLD_WEIGHTS = "it computes with the old weights"  # runtime/core/weight_ways.cpp
+PLACES = ("0x50004",)  # too many programs are loaded: runtime/device/ane/errors.cpp
 OP = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)?")
 
 
@@ -154,13 +155,15 @@ def probe_statements(document):
             count, loaded = member(report, path, "compiled", int), member(report, path, "loaded", int)
             error, phase = error_of(report, path), text(report, path, "phase", "compile|load")
             end = f", then {error[1]}" if error else " and no error"
-            # A first process says where compilations end, a second, which finds them, where places do.
+            # A first process says where compilations end, a second, which finds them, where places do: unless those end first.
             if compiled is None:
                 compiled = count
                 if count > 1 and (error is None or phase == "compile"):
                     yield "C05", error is not None, f"{count} programs compiled{end}"
-            elif loaded > compiled and (error is None or phase == "load"):
-                yield "C139", error is not None, f"{loaded} programs loaded{end}"
+            elif loaded > compiled and error is None:
+                yield "C139", False, f"{loaded} programs loaded{end}"
+            if phase == "load" and error and error[1] in PLACES:
+                yield "C139", True, f"{loaded} programs loaded{end}"
 
 
 def number(value, path, key):

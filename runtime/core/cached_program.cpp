@@ -130,7 +130,7 @@ bool CachedProgram::alsoChanged(const WeightRanges &ranges) {
 absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
   if (from.first == WeightWay::Recompile) {
     std::lock_guard<std::mutex> lock(cache.all->mutex);
-    // The last one is the probe's, for what comes then.
+    // One compilation is kept for the probe, if it has not run: it finds the ways that are left when they are used up.
     if (cache.mayCompile(name, *device, device->ways ? 1 : 2).ok())
       return false;
   }

@@ -48,12 +48,14 @@ public:
 
   /// Gives a weight of the model another value, row-major in the model's type,
   /// for this executor: runs compute what a bundle of the model with that value
-  /// would. NotFound, or what SessionWeights::set() says; nothing has changed then.
-  /// `stays`: the memory and what it holds, until runs are over or the weight is set again.
+  /// would. NotFound, or what SessionWeights::set() says; nothing has changed then. After any other error CPU code may
+  /// have the new value and programs the old one: set it again. `stays`: the memory and what it holds, until runs are
+  /// over or the weight is set again.
   absl::Status setWeight(const std::string &name, const void *data, int64_t bytes, bool stays = false) {
     return runs.setWeight(name, data, bytes, stays);
   }
-  /// Takes the weights of an executor of the same bundle.
+  /// For an executor that has set no weights: gives it those that `from`, of the same bundle, has set. After an error
+  /// it may have some of them.
   absl::Status copyWeights(const Executor &from) { return runs.copyWeights(from.runs); }
 
   /// Asked when all steps have run and states are to change; an error ends the

@@ -2,6 +2,7 @@
 #include "runtime/core/host_code.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/annotate.h"
+#include <algorithm>
 
 namespace ane::rt {
 
@@ -21,11 +22,14 @@ absl::StatusOr<const manifest::HostFunction *> findTwin(const Bundle &bundle, co
 }
 
 absl::Status HostCode::add(const manifest::HostFunction &host) {
-  functions.push_back(&host);
+  if (std::find(functions.begin(), functions.end(), &host) != functions.end())
+    return absl::OkStatus();
   if (absl::Status s = ownWeights ? ownWeights->addReader(host.name) : absl::OkStatus(); !s.ok())
     return annotate(s, "host function " + host.name);
-  if (host.arenaBytes <= scratch.bytes())
+  if (host.arenaBytes <= scratch.bytes()) {
+    functions.push_back(&host);
     return absl::OkStatus();
+  }
   auto where = [&](const absl::Status &status) { return annotate(status, "arena of " + host.name); };
   if (absl::Status s = budget.take(host.arenaBytes - scratch.bytes(), "scratch memory"); !s.ok())
     return where(s);
@@ -33,6 +37,7 @@ absl::Status HostCode::add(const manifest::HostFunction &host) {
   if (!buffer.ok())
     return where(buffer.status());
   scratch = *std::move(buffer);
+  functions.push_back(&host);
   return absl::OkStatus();
 }
 

@@ -88,7 +88,7 @@ struct StateSlot {
 
 /// What runs of a function do, the same in all sessions of its bundle.
 struct Plan {
-  /// `function` is one of the bundle's, which outlives the plan. Programs are not loaded, and native code is.
+  /// `function` is one of the bundle's, which outlives the plan. Loads native code, but no programs.
   static absl::StatusOr<std::unique_ptr<const Plan>> make(Bundle &bundle, const manifest::Function &function);
 
   const manifest::Manifest *manifest;
@@ -100,7 +100,7 @@ struct Plan {
   std::vector<PlannedCheck> checks;
   std::vector<StateSlot> states;
   std::vector<size_t> changedStates;                    ///< those whose next value takes the place of the value
-  std::vector<std::shared_ptr<CachedProgram>> programs; ///< each once; of sessions that have not set their weights
+  std::vector<std::shared_ptr<CachedProgram>> programs; ///< each once, with the bundle's weights
   size_t programSteps = 0, updateSteps = 0;
   size_t mostArguments = 0; ///< inputs and outputs of a step
   std::vector<PlannedStep> steps;

@@ -94,23 +94,18 @@ absl::Status Ports::checkOverlaps() {
   std::sort(bound.begin(), bound.end(), [&](const Bound &a, const Bound &b) { return begin(a) < begin(b); });
   const auto *code = plan.steps.size() == 1 ? std::get_if<HostStep>(&plan.steps[0].work) : nullptr;
   const bool isOneStep = code && !code->twinOf;
-  // Of those before, the ones that reach furthest.
-  const Bound *input = nullptr, *output = nullptr;
-  for (const Bound &one : bound) {
-    for (const Bound *other : {output, one.isInput ? nullptr : input}) {
-      if (!other || end(*other) <= begin(one))
+  for (size_t i = 0; i < bound.size(); ++i)
+    for (size_t j = 0; j < i; ++j) { // those that begin before, or at the same place
+      const Bound &one = bound[i], &other = bound[j];
+      if ((one.isInput && other.isInput) || end(other) <= begin(one))
         continue;
-      bool isSame = begin(one) == begin(*other) && end(one) == end(*other);
-      if (!isSame || !isOneStep || one.isInput == other->isInput)
+      bool isSame = begin(one) == begin(other) && end(one) == end(other);
+      if (!isSame || !isOneStep || one.isInput == other.isInput)
         return absl::FailedPreconditionError(absl::StrCat(
-            one.port->name, " and ", other->port->name, " of function ", plan.function->name,
+            one.port->name, " and ", other.port->name, " of function ", plan.function->name,
             " are bound to memory that overlaps: an output may only be where one input is, all of it, and only of a "
             "function that CPU code computes in one step"));
     }
-    const Bound *&last = one.isInput ? input : output;
-    if (!last || end(*last) < end(one))
-      last = &one;
-  }
   wasBound = false;
   return absl::OkStatus();
 }

@@ -143,13 +143,16 @@ bool ProgramCache::tryMakeRoom(const DevicePrograms &device, int64_t programs, i
 absl::Status ProgramCache::makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device,
                                     int64_t programs, int64_t bytes) {
   // Before the first look: who lets a program go between look and wait must see it.
-  ++all->waiting;
+  struct Waiting {
+    explicit Waiting(std::atomic<int> &count) : count(count) { ++count; }
+    ~Waiting() { --count; }
+    std::atomic<int> &count;
+  } waiting(all->waiting);
   absl::Status status = checkRoom(program, device, programs, bytes);
   while (status.ok() && !tryMakeRoom(device, programs, bytes, nullptr)) {
     lock.wait();
     status = checkRoom(program, device, programs, bytes);
   }
-  --all->waiting;
   return status;
 }
 

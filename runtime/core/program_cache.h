@@ -81,16 +81,17 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
-  /// Programs that were compiled in this process.
+  /// Programs that this context has compiled.
   int64_t compiled() const { return done; }
-  /// Programs that were not, though another process may: the budget of compilations is spent; or the device, after some
-  /// that it has taken, has refused them in its present state, which may be its own limit (C05).
+  /// Programs of this context that were not compiled, though another process may compile them. Either the budget of
+  /// compilations was spent, or the device took some programs and then refused this one, for a reason that may be its
+  /// own limit (C05).
   int64_t leftToCompile() const { return left; }
   /// Whether so many programs can be compiled and stand beside all others.
   bool hasRoomFor(const DevicePrograms &device, int64_t programs, int64_t bytes);
-  /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
-  /// programs, or one; and once more where the reasons may pass. Without a budget for that, there are only
-  /// compilations. Not for who holds a loaded program, which may have to make room.
+  /// How programs of a device can get other weights. The first call probes the device: one compilation, and room for
+  /// two programs, or for one. A later call probes again if the reasons found may pass. Without a budget only
+  /// compilations are left. Don't call it while holding a loaded program: it may have to be unloaded.
   WeightWays waysOf(DevicePrograms &device);
 
 private:
@@ -211,7 +212,7 @@ public:
   /// Runs a procedure of it once, beside other threads that do. After a refusal of the device that need not last
   /// (Refusal::Transient, Refusal::Resource) it is unloaded, loaded again when that may help (waitOf()), and runs once
   /// more.
-  /// A second refusal is final: all later calls give it, in every session.
+  /// A second refusal is final: all later calls give it, in every session. A budget without room is final at once.
   absl::StatusOr<Evaluation> evaluate(Call &call, absl::Span<Surface *const> inputs,
                                       absl::Span<Surface *const> outputs);
 
@@ -259,9 +260,9 @@ private:
   const std::string name;
   const int64_t bytes;
   const Creator creator;
-  /// Held while it is loaded or unloaded, not while it runs; taken by Lock. Who holds that of a program that takes no
-  /// room yet may wait for room, or for the mutex of its origin. Who holds that of one that takes room (counted as
-  /// loaded, or the origin of another) waits for neither: that room may be what others wait for.
+  /// Guards loading and unloading; taken through Lock, and not held while the program runs. Rule against deadlock: a
+  /// thread may wait for room, or for the mutex of an origin, only while it holds programs that take no room
+  /// themselves. A program that is loaded, or an origin, may be the room that others wait for.
   std::mutex mutex;
   std::condition_variable idle; ///< it does not run any more, or is not drained any more
   std::atomic<int> running{0};  ///< threads that use `program` without the mutex; changed with it
@@ -270,8 +271,8 @@ private:
   bool isLoaded = false;
   /// Which `program` it is, of all of the process. Stays while it runs.
   uint64_t generation = 0;
-  absl::Status refusal; ///< final
-  bool overBudget = false;
+  absl::Status refusal;         ///< final
+  bool overBudget = false;      ///< the refusal is a budget's: no second try
   std::optional<Origin> origin; ///< until it is loaded
   /// The same without the mutex, for who only asks.
   std::atomic<bool> hasOrigin{false};

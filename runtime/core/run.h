@@ -1,4 +1,4 @@
-//===- run.h - What changes while steps run ---------------------*- C++ -*-===//
+//===- run.h - The runs of a session ----------------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_RUN_H
 #define ANE_RUNTIME_CORE_RUN_H
 
@@ -21,8 +21,8 @@ public:
 
   /// Loads and allocates what steps need. Programs that the device refuses go to their CPU twin.
   absl::Status prepare();
-  /// Once inputs are as they are to be. Allocates nothing but a device may, as the emulator's kernels do. `accept`: see
-  /// Executor::run().
+  /// Runs all steps; inputs are set. Allocates nothing itself; a device may, as the emulator's kernels do. After an
+  /// error states are as they were. `accept`: see Executor::run().
   absl::Status perform(const std::function<absl::Status()> &accept);
 
   /// See Executor::writeFirst(), setWeight() and copyWeights().

@@ -33,8 +33,8 @@ public:
   absl::StatusOr<Evaluation> evaluate(const ProgramStep &work);
   absl::Status wroteOutputs(const ProgramStep &work);
 
-  /// Programs that read what has changed become the session's own, made when they run of those that they take the place
-  /// of. Returns the bytes that they read. After an error none has changed.
+  /// Gives each step whose program reads a changed weight a program of the session's own. It is made from the old one
+  /// at the next run. Returns the bytes that changed for programs. After an error no step has another program.
   absl::StatusOr<int64_t> replaceReaders(const std::vector<SessionWeights::Change> &changes,
                                          const std::shared_ptr<const Folder> &files);
 

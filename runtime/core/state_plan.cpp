@@ -40,7 +40,7 @@ std::vector<PlannedState> planStates(const manifest::Manifest &manifest, bool on
         state.hasNext = true;
         continue;
       }
-      // Along two axes is as bad as along none.
+      // Updates along different axes leave no axis: planned as if the whole value were written.
       const auto axis = static_cast<size_t>(update->second->axis);
       if (state.axis.value_or(axis) != axis)
         haveOtherAxes[use.state] = true;

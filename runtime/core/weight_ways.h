@@ -39,8 +39,8 @@ WeightWays probeWeightWays(Device &device, bool isRoomForTwo = true);
 int64_t probeBytes();
 
 /// Why a program that is compiled beside one of the same text computes with other weights than it was given; empty if
-/// it does not. Two compilations. Sources contradict each other about what tells programs apart, so who tries a machine
-/// asks for it; a process does without, as it would have nothing to do instead.
+/// it does not. Two compilations. Sources contradict each other about what tells programs apart, so only
+/// --probe=weights calls it: a process without this way would have no other.
 std::string probeRecompiling(Device &device);
 
 /// "auto" and "" are nothing; InvalidArgument lists the words.

@@ -26,7 +26,10 @@ Json errorJson(const absl::Status &status) {
   return {{"kind", nameOf(refusalOf(status))}, {"code", codeOf(status)}, {"message", std::string(status.message())}};
 }
 
-/// Of what this machine is.
+/// It runs, and gives something else than it should.
+Json wrongValues(const std::string &message) { return {{"kind", "none"}, {"code", "values"}, {"message", message}}; }
+
+/// Answers: what this machine is.
 absl::StatusOr<Json> probeMachine(const RunOptions &options, Device *) {
   auto machine = engine::readMachine(librariesOf(options.device));
   if (!machine.ok())
@@ -50,7 +53,7 @@ Json tryProgram(Device &device, ProbeProgram &probe, float factor, std::unique_p
   if (!got.ok())
     return errorJson(got.status());
   if (*got != factor)
-    return {{"code", "values"}, {"message", absl::StrCat("it multiplies by ", *got, ", expected ", factor)}};
+    return wrongValues(absl::StrCat("it multiplies by ", *got, ", expected ", factor));
   if (kept)
     *kept = *std::move(program);
   return nullptr;
@@ -117,10 +120,9 @@ absl::StatusOr<Json> probeChain(const RunOptions &, Device *device) {
     factor = *got;
   }
   return Json{{"error", factor == 2 ? Json(nullptr)
-                                    : Json{{"code", "values"},
-                                           {"message", absl::StrCat("each step is taken, but after half a second it "
-                                                                    "multiplies by ",
-                                                                    factor, ", expected 2")}}}};
+                                    : wrongValues(absl::StrCat("each step is taken, but after half a second it "
+                                                               "multiplies by ",
+                                                               factor, ", expected 2"))}};
 }
 
 /// Of how many programs a process may compile and load (C05, C139). The same seed means the same programs, so that a

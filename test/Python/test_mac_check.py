@@ -220,6 +220,7 @@ def test_what_may_pass_is_no_evidence(system, records, tmp_path):
         op["report"]["profile"][0].update(status="refused", kind="twin", refusal={"device": "ane", "phase": "load", "reason": "x", **full})
     for entry in system["probes"][0]["report"]["programs"]:
         entry["error"] = full if entry["constants"] > 16 else None
+    system["probes"][0]["report"]["programs"][-1]["error"] = {"kind": "none", "code": "values", "message": "it multiplies by 0, expected 2"}
     for entry in system["probes"][4:]:
         entry["report"].update(phase="load", error=full)
     done = merged(system, tmp_path, f"--root={records}")

@@ -24,7 +24,7 @@ public:
   ProgramBudgets budgets() const override { return {kCompilations, kLoaded, kLoadedBytes}; }
 
   absl::StatusOr<std::unique_ptr<Surface>> allocate(const SurfaceDesc &surface) override {
-    return framework->surfaces().make(surface.bytes);
+    return objc::Runtime::guarded("a surface", [&] { return framework->surfaces().make(surface.bytes); });
   }
 
   absl::Status take(EvaluationPath path) override { return evaluator->take(path); }

@@ -11,7 +11,7 @@
 
 namespace ane::rt::engine {
 
-/// What the engine can do that no other device can.
+/// The Neural Engine: a device with several paths of evaluation.
 class AneDevice : public Device {
 public:
   /// The path of evaluations from now on, at first the standard one. Where it fails, evaluations are standard ones

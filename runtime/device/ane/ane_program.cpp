@@ -90,7 +90,8 @@ absl::StatusOr<std::shared_ptr<AneModel>> AneModel::get(const std::shared_ptr<co
 }
 
 absl::Status AneModel::make(const std::string &subject) {
-  while (true) {
+  constexpr int kMostNames = 64;
+  for (int names = 1;; ++names) {
     Runtime::Pool pool(framework->objects().runtime);
     std::vector<std::pair<std::string, std::pair<const void *, uint64_t>>> files;
     for (const auto &[name, file] : weights)
@@ -106,7 +107,7 @@ absl::Status AneModel::make(const std::string &subject) {
       scratch = *std::move(folder);
       break;
     }
-    if (!absl::IsAlreadyExists(folder.status()))
+    if (!absl::IsAlreadyExists(folder.status()) || names == kMostNames)
       return folder.status();
     // Somebody computes something else under this name. Another line end makes it another text to the framework (1.5),
     // and none to its compiler (4.5).
@@ -190,8 +191,11 @@ AneModel::~AneModel() {
       models.known.erase(known);
   }
   // Its scratch folder goes last.
-  Runtime::Pool pool(framework->objects().runtime);
-  model = objc::Owned();
+  Runtime::guarded("a model", [&] {
+    Runtime::Pool pool(framework->objects().runtime);
+    model = objc::Owned();
+    return absl::OkStatus();
+  }).IgnoreError();
 }
 
 absl::Status AneModel::compile(const std::string &subject) {
@@ -238,9 +242,9 @@ absl::StatusOr<int> AneModel::load(const std::string &subject) {
   return status;
 }
 
-absl::Status AneModel::unload(const std::string &subject, int load) {
+absl::Status AneModel::unload(const std::string &subject, int epoch) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  if (load != losses || --loads > 0)
+  if (epoch != losses || --loads > 0)
     return absl::OkStatus();
   isDoubtful = false;
   return Runtime::guarded(subject, [&] {
@@ -290,11 +294,11 @@ absl::Status AneProgram::load() {
   auto taken = model->load(subject);
   if (!taken.ok())
     return taken.status();
-  place = *taken;
+  epoch = *taken;
   struct Place { // also after an exception
     ~Place() {
       if (!of.isLoaded)
-        of.model->unload(of.subject, of.place).IgnoreError();
+        of.model->unload(of.subject, of.epoch).IgnoreError();
     }
     AneProgram &of;
   } given{*this};
@@ -322,7 +326,7 @@ absl::Status AneProgram::wasPatched() const {
 }
 
 absl::Status AneProgram::unloadModel() {
-  return std::exchange(isLoaded, false) ? model->unload(subject, place) : absl::OkStatus();
+  return std::exchange(isLoaded, false) ? model->unload(subject, epoch) : absl::OkStatus();
 }
 
 void AneProgram::unload() { unloadModel().IgnoreError(); }

@@ -28,9 +28,10 @@ public:
   bool isPatched() const { return !patched.empty(); }
 
   absl::Status compile(const std::string &subject);
-  /// Loads it unless it is loaded; after an evaluation that failed, anew. Tells which load it is, for unload().
+  /// Loads it unless it is loaded; after an evaluation that failed, anew. Returns an epoch for unload():
+  /// it changes when all users lose the model.
   absl::StatusOr<int> load(const std::string &subject);
-  absl::Status unload(const std::string &subject, int load);
+  absl::Status unload(const std::string &subject, int epoch);
   /// Evaluator::evaluate().
   absl::Status evaluate(const std::string &subject, objc::Id request, Evaluator &by, std::string &note);
   /// For whom alone has it, and nobody else may get it any more: who asks for this text and these weights now gets
@@ -98,7 +99,7 @@ private:
   const std::string subject;
   std::shared_ptr<AneModel> model; ///< null: it was patched, and is another program's
   bool isLoaded = false;
-  int place = 0;                ///< AneModel::load()
+  int epoch = 0;                ///< AneModel::load()
   std::vector<Symbols> symbols; ///< of each procedure, while it is loaded
 };
 

@@ -9,8 +9,8 @@
 namespace ane::rt::engine {
 
 /// The refusal that an NSError is. `subject` is the program and what was asked of it; `text` is the error's
-/// description, `code` its code in `domain`, which the message tells. One that nobody has reported is tried once more,
-/// and is a refusal then.
+/// description, `code` its code in `domain`, which the message tells. Unknown errors
+/// are Transient: tried once more, then refused.
 absl::Status statusOf(const std::string &subject, const std::string &text, int64_t code,
                       const std::string &domain = "");
 

@@ -10,7 +10,7 @@
 
 namespace ane::rt::engine {
 
-/// Of a device: which path its requests go.
+/// Sends the requests of a device to the engine by one path, and falls back to the standard path.
 class Evaluator {
 public:
   explicit Evaluator(std::shared_ptr<const Framework> framework) : framework(std::move(framework)) {}

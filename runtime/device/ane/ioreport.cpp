@@ -90,6 +90,11 @@ public:
   }
 
   absl::StatusOr<Energy> read() override {
+    return objc::Runtime::guarded("counters of energy", [&] { return readNow(); });
+  }
+
+private:
+  absl::StatusOr<Energy> readNow() {
     const objc::Runtime::Pool pool(foundation.runtime);
     Id now = functions.samples(subscription, channels, nullptr);
     if (!now)
@@ -108,7 +113,6 @@ public:
     return Energy(parts.begin(), parts.end());
   }
 
-private:
   const objc::Libraries libraries;
   const Functions functions;
   const Foundation foundation;
@@ -129,7 +133,8 @@ absl::StatusOr<std::unique_ptr<EnergyMeter>> makeEnergyMeter(const std::vector<s
   if (!runtime.ok())
     return runtime.status();
   auto meter = std::make_unique<IOReport>(*std::move(libraries), *runtime);
-  if (absl::Status status = meter->subscribe(); !status.ok())
+  absl::Status status = objc::Runtime::guarded("counters of energy", [&] { return meter->subscribe(); });
+  if (!status.ok())
     return status;
   return meter;
 }

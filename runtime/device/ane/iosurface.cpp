@@ -60,8 +60,10 @@ absl::StatusOr<SurfaceLibrary> SurfaceLibrary::in(const objc::Libraries &librari
                            {&library.keys.format, "kIOSurfacePixelFormat"}})
     if (auto *constant = static_cast<objc::Id *>(libraries.symbol(name)))
       *key = *constant;
+  const auto &keys = library.keys;
   if (!library.create || !library.lock || !library.unlock || !library.baseAddress || !library.allocSize ||
-      !library.release || !library.keys.width || !library.keys.format)
+      !library.release || !keys.width || !keys.height || !keys.elementBytes || !keys.rowBytes || !keys.bytes ||
+      !keys.format)
     return absl::UnimplementedError("the IOSurface framework lacks a function or key that this runtime needs");
   return library;
 }

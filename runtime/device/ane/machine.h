@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<std::string>> targetsOf(const Machine &machine);
 bool isNative(const std::string &target);
 /// The machine of such a target.
 absl::StatusOr<Machine> nativeMachine(const std::string &target);
-/// The same as targetsOf() that; of other targets the target itself.
+/// targetsOf() the machine for a native target; else just the target.
 absl::StatusOr<std::vector<std::string>> namedTargets(const std::string &target);
 
 /// FailedPrecondition unless a bundle for `chips` ("h13,h16") is for an engine with the capabilities of the machine's.

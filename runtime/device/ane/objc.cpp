@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <mutex>
 
 namespace ane::rt::objc {
 namespace {
@@ -15,9 +16,9 @@ using SetPreprocessor = Preprocessor(Preprocessor);
 
 /// Of the process, since exceptions are; who was asked before is asked still.
 struct Exceptions {
-  std::atomic<bool> areSeen{false};
+  std::once_flag areSeen;
   Runtime runtime;
-  Preprocessor next = nullptr;
+  std::atomic<Preprocessor> next{nullptr};
 };
 Exceptions &exceptions() {
   static auto *all = new Exceptions; // exceptions come to the end of the process
@@ -56,10 +57,11 @@ absl::StatusOr<Runtime> Runtime::in(const Libraries &libraries) {
   if (!runtime.getClass || !runtime.registerName || (!runtime.messageSend && !runtime.lookUp))
     return absl::UnimplementedError("there is no Objective-C runtime here");
   auto *setPreprocessor = libraries.function<SetPreprocessor>("objc_setExceptionPreprocessor");
-  if (setPreprocessor && !exceptions().areSeen.exchange(true)) {
-    exceptions().runtime = runtime;
-    exceptions().next = setPreprocessor(noteException);
-  }
+  if (setPreprocessor)
+    std::call_once(exceptions().areSeen, [&] {
+      exceptions().runtime = runtime;
+      exceptions().next = setPreprocessor(noteException);
+    });
   return runtime;
 }
 
@@ -70,6 +72,7 @@ std::string &Runtime::raised() {
 
 Id Runtime::noteException(Id exception) {
   const Runtime &runtime = exceptions().runtime;
+  const Runtime::Pool pool(runtime);
   std::string text;
   for (const char *part : {"name", "reason"})
     if (runtime.responds(exception, part))
@@ -77,7 +80,8 @@ Id Runtime::noteException(Id exception) {
         if (const char *utf8 = runtime.send<const char *>(said, "UTF8String"))
           absl::StrAppend(&text, ": ", utf8);
   raised() = std::move(text);
-  return exceptions().next ? exceptions().next(exception) : exception;
+  Preprocessor next = exceptions().next;
+  return next ? next(exception) : exception;
 }
 
 Runtime::Pool::Pool(const Runtime &runtime) : runtime(runtime) {

@@ -6,6 +6,7 @@
 #include "runtime/support/of_process.h"
 #include "runtime/support/output_file.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -130,8 +131,13 @@ absl::StatusOr<Scratch> Scratch::at(const std::string &root, const std::string &
   if (absl::Status status = makeFolder(fs::path(root) / identifier); !status.ok())
     return status;
   Use *known = alone.find(identifier);
-  if (known ? known->isClaimed || known->isLost : !alone.lock(identifier, F_RDLCK))
-    return absl::AlreadyExistsError(absl::StrCat(root, "/", identifier, ": is somebody's own"));
+  errno = EAGAIN;
+  if (known ? known->isClaimed || known->isLost : !alone.lock(identifier, F_RDLCK)) {
+    const std::string path = absl::StrCat(root, "/", identifier);
+    if (errno != EAGAIN && errno != EACCES)
+      return absl::UnavailableError(absl::StrCat(path, ": cannot be locked: ", std::strerror(errno)));
+    return absl::AlreadyExistsError(absl::StrCat(path, ": is somebody's own"));
+  }
   ++alone.folders()[identifier].users;
   Scratch scratch;
   scratch.root = root;
@@ -199,7 +205,8 @@ absl::Status Scratch::link(const std::string &name, const std::string &target) c
   if (absl::Status status = makeFolder(file.parent_path()); !status.ok())
     return status;
   // By rename: another thread or process may be at it, too.
-  const std::string fresh = absl::StrCat(file.string(), ".", getpid(), ".link");
+  static std::atomic<uint64_t> number{0};
+  const std::string fresh = absl::StrCat(file.string(), ".", getpid(), ".", ++number, ".link");
   unlink(fresh.c_str());
   if (symlink(target.c_str(), fresh.c_str()) != 0 || std::rename(fresh.c_str(), file.c_str()) != 0) {
     const int error = errno;

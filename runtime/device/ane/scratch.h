@@ -5,8 +5,9 @@
 // compiles (ane-programming.md 1.2, 1.4). Programs of one identifier share it, also
 // those of several processes: whoever overwrites weights there, or removes it, does
 // so for all. Users are counted in this process, and seen by others as locks that
-// end with it. What was compiled is found there by later processes, so that a folder
-// stays unless nothing was compiled in it.
+// end with it. What was compiled is found there by later processes. The last user
+// removes a folder in which nothing was compiled, and one that only took over what
+// a donor had compiled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_DEVICE_ANE_SCRATCH_H

@@ -128,6 +128,10 @@ TEST_F(PlacementTest, OutputsTakeThePlaceOfInputs) {
   EXPECT_NE(status.message().find("sum and x of function main are bound to memory that overlaps"), std::string::npos)
       << status;
   EXPECT_FALSE(executor->run().ok()); // still
+  // Where one input is, but a part of another, too.
+  ASSERT_TRUE(executor->bindInput(1, x + 16, kBytes).ok());
+  EXPECT_FALSE(executor->run().ok());
+  ASSERT_TRUE(executor->bindInput(1, y, kBytes).ok());
   ASSERT_TRUE(executor->bindOutput(0, nullptr, 0).ok());
   EXPECT_TRUE(executor->run().ok());
 }
