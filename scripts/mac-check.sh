@@ -38,7 +38,7 @@ trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null; rm -rf "$work" "$partial"
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 mkdir "$work/tmp"
-: >"$partial" || fail 1 "$output can't be written"
+true 2>/dev/null >"$partial" || fail 1 "$output can't be written"
 
 # attempt SECONDS COMMAND...: its exit code, or 124 after so long; output in $work/out and $work/err. macOS has no timeout.
 attempt() {

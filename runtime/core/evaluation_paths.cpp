@@ -23,10 +23,10 @@ constexpr float kFactor = 2;
 /// Rounds in which each path evaluates once: as many as fit the time, but enough for a median.
 constexpr int kLeastRounds = 15, kMostRounds = 500;
 constexpr int64_t kMostNs = 500'000'000;
-/// Of the standard path's time.
+/// A path pays if it takes no more than this share of the standard path's time.
 constexpr double kWorthwhile = 0.95;
 
-/// Evaluates by a path. "": all is well; else why not.
+/// Evaluates by a path. Returns why that failed; empty if it did not.
 std::string submit(engine::AneDevice &device, EvaluationPath path, DeviceProgram &program, const Request &request,
                    int64_t *ns = nullptr) {
   if (absl::Status taken = device.take(path); !taken.ok())
@@ -38,7 +38,7 @@ std::string submit(engine::AneDevice &device, EvaluationPath path, DeviceProgram
   return done.ok() ? done->note : std::string(done.status().message());
 }
 
-/// The same, with a look at the values.
+/// The same; wrong values are a failure, too.
 std::string check(engine::AneDevice &device, EvaluationPath path, const ProbeProgram &probe, DeviceProgram &program,
                   const Request &request) {
   if (absl::Status cleared = probe.clear(); !cleared.ok())
@@ -91,7 +91,7 @@ absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &
   return absl::OkStatus();
 }
 
-/// Empty: there is none.
+/// Where the answer is kept; empty if no folder is known.
 std::string cacheFile() {
   constexpr char name[] = "/evaluation.json";
   if (const char *folder = std::getenv("ANE_CACHE_DIR"); folder && *folder)
@@ -114,7 +114,7 @@ absl::StatusOr<ProbedPaths> probeEvaluationPaths(engine::AneDevice &device) {
   for (ProbedSize size : kProbedSizes)
     if (status.ok())
       status = probeSize(device, size, paths);
-  device.take(before).IgnoreError(); // it was taken before
+  device.take(before).IgnoreError(); // it worked before
   if (!status.ok())
     return status;
   return paths;
@@ -143,7 +143,8 @@ absl::Status keepPath(const std::string &chipAndBuild, EvaluationPath path) {
     return absl::FailedPreconditionError(file.empty() ? "there is no folder for caches: set HOME or ANE_CACHE_DIR"
                                                       : "the machine does not name its chip and system");
   std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error); // else the file tells
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(),
+                                      error); // an error shows when the file is written
   const std::string text = Json{{"machine", chipAndBuild}, {"evaluation", nameOf(path)}}.dump(
                                -1, ' ', false, Json::error_handler_t::replace) +
                            "\n";
@@ -155,7 +156,7 @@ std::optional<EvaluationPath> keptPath(const std::vector<std::string> &libraries
   std::ifstream file(name, std::ios::binary);
   if (name.empty() || !file)
     return std::nullopt;
-  std::string text(4096, '\0'); // more is none of ours
+  std::string text(4096, '\0'); // a longer file was not written by this code
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
   const Json kept = Json::parse(text, nullptr, false);

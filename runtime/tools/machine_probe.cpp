@@ -196,9 +196,9 @@ absl::Status runProbe(const RunOptions &options, std::ostream &out) {
                                                         " runs no programs; give --device=ane or emulator"));
     device = *std::move(made);
     if (kind->needs == Needs::TheEngine && device->name() != "ane")
-      return absl::FailedPreconditionError(absl::StrCat("--probe=", options.probe, ": device ",
-                                                        std::string(device->name()),
-                                                        " has one way to evaluate; give --device=ane"));
+      return absl::FailedPreconditionError(absl::StrCat("--probe=", options.probe,
+                                                        " asks the engine, and the device is ",
+                                                        std::string(device->name()), "; give --device=ane"));
   }
   auto found = kind->probe(options, device.get());
   if (!found.ok())

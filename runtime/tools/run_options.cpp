@@ -226,6 +226,8 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   options.language.sampling.seed = static_cast<uint64_t>(options.seed);
   // Without an emulator the run itself says so.
   absl::StatusOr<const emulator::Module *> module = absl::UnimplementedError("not asked for");
+  if (line.given("evaluation") && (options.device == "cpu" || options.device == "emulator"))
+    return wrong("--evaluation is a path to the engine, and has no meaning with --device=", options.device);
   if (line.given("emulator-mode") || line.given("mil"))
     module = emulatorModule();
   if (line.given("emulator-mode") && module.ok())

@@ -151,7 +151,9 @@ def test_hanging_check(tmp_path):
 def test_wrong_use(tmp_path):
     for arguments, code, says in [(["--colour=red"], 2, "unknown argument '--colour=red'"),
                                   ([f"--bin={tmp_path}"], 1, "there is no program ane-run"),
-                                  ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path / 'none'}"], 1, "with bundles")]:
+                                  ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path / 'none'}"], 1, "with bundles"),
+                                  ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path}", f"--output={tmp_path / 'none' / 'x.json'}"], 1,
+                                   "x.json can't be written")]:
         done = run("mac-check.sh", *arguments, cwd=tmp_path)
         assert done.returncode == code and says in done.stderr, done.stderr
     assert not list(tmp_path.iterdir())

@@ -131,9 +131,10 @@ def test_native_is_for_macs(bundle):
 def test_probes(bundle):
     anetest.rejected("ane-run", "--probe=everything", code=2, says='--probe: is "everything", expected machine, constants, weights, evaluation, chain or programs')
     anetest.rejected("ane-run", bundle, "--probe=weights", code=2, says="give it alone")
+    anetest.rejected("ane-run", bundle, "--device=cpu", "--evaluation=direct", code=2, says="has no meaning with --device=cpu")
     anetest.rejected("ane-run", "--probe=weights", "--device=cpu", says="device cpu runs no programs")
     for probe in "evaluation", "chain":
-        anetest.rejected("ane-run", f"--probe={probe}", "--device=emulator", says="device emulator has one way to evaluate; give --device=ane")
+        anetest.rejected("ane-run", f"--probe={probe}", "--device=emulator", says=f"--probe={probe} asks the engine, and the device is emulator; give --device=ane")
     anetest.rejected("ane-run", bundle, "--evaluation=fast", code=2, says='--evaluation: is "fast", expected auto, standard, direct or real-time')
     assert json.loads(anetest.run("ane-run", "--probe=weights", "--device=emulator").stdout) == {"probe": "weights", "device": "emulator", "patch": "", "donor": "", "recompile": ""}
     found = json.loads(anetest.run("ane-run", "--probe=constants", "--device=emulator").stdout)

@@ -15,7 +15,7 @@ namespace {
 /// What everybody passes; no value was seen to make a difference (ane-programming.md 1.2).
 constexpr unsigned int kQoS = 21;
 
-/// Of a client.
+/// Methods of _ANEClient.
 constexpr char kDirect[] = "doEvaluateDirectWithModel:options:request:qos:error:",
                kRealTime[] = "evaluateRealTimeWithModel:options:request:error:",
                kPrepare[] = "prepareChainingWithModel:options:chainingReq:qos:error:",
