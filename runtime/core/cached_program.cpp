@@ -46,7 +46,7 @@ absl::Status CachedProgram::ensureLoaded() {
   if (std::optional<Origin> from = std::exchange(origin, std::nullopt))
     if (absl::StatusOr<bool> isMade = makeOfOrigin(*from); !isMade.ok() || *isMade)
       return isMade.status();
-  // Not for ever, whatever the device lacks: soon there are no others.
+  // Not for ever, whatever the device lacks: places become fewer until this program is alone.
   for (int tries = 0;; ++tries) {
     int64_t others = 0;
     absl::Status status = loadIntoPlace(others);

@@ -1,5 +1,8 @@
 """Device ane on a simulated framework (runtime/test/simulation): whole models have the emulator's bits, and no program goes to the CPU."""
 import json
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -72,21 +75,25 @@ def test_a_second_process_compiles_nothing(tmp_path):
 PROGRAMS = 200
 
 
-@pytest.fixture(scope="module")
-def chain(tmp_path_factory):
-    """A bundle of 200 programs: a process compiles 119 of them, and has room for 127."""
-    folder, generator = tmp_path_factory.mktemp("chain"), np.random.default_rng(0)
-    nodes, weights = [], []
-    for i in range(PROGRAMS):
+def make_chain(folder, programs):
+    """A bundle of programs that follow each other."""
+    generator, nodes, weights = np.random.default_rng(0), [], []
+    for i in range(programs):
         turned = np.linalg.qr(generator.standard_normal((8, 8)))[0] * 1.3
         weights.append(numpy_helper.from_array(turned.astype(np.float32).reshape(8, 8, 1, 1), f"w{i}"))
         nodes += [helper.make_node("Conv", [f"t{i}", f"w{i}"], [f"c{i}"]), helper.make_node("Tanh", [f"c{i}"], [f"t{i + 1}"])]
-    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{PROGRAMS}")]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{programs}")]
     graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:], weights)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "chain.onnx")
-    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{PROGRAMS}", "--procedures=never")
-    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == PROGRAMS
+    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{programs}", "--procedures=never")
+    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == programs
     return folder / "m.anebundle"
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """A process compiles 119 of its programs, and has room for 127."""
+    return make_chain(tmp_path_factory.mktemp("chain"), PROGRAMS)
 
 
 def test_more_programs_than_a_process_gets(chain, tmp_path, request):
@@ -129,6 +136,38 @@ def test_an_engine_that_takes_fewer(chain, tmp_path, monkeypatch):
         done = anetest.run("ane-run", chain, f"--device={ANE}", "--random-inputs", "--json")
         assert not json.loads(done.stdout)["events"]
         assert ("more than 60 programs" in done.stderr) == (repeat == 1)
+
+
+# Six sessions at once, then one alone, and one of the bundle opened anew: outputs that are not the emulator's, and events.
+THREADS = """
+import sys, numpy as np
+from concurrent.futures import ThreadPoolExecutor
+sys.path.insert(0, sys.argv[1])
+import anemone
+x = np.ones((1, 8, 1, 64), np.float32)
+run = lambda session: list(session(t0=x).values())[0].copy()
+wanted = run(anemone.load(sys.argv[2], device="emulator"))
+model = anemone.load(sys.argv[2], device=sys.argv[3])
+def work(_):
+    session = model.session()
+    return sum(not np.array_equal(run(session), wanted) for _ in range(20))
+with ThreadPoolExecutor(6) as pool:
+    wrong = sum(pool.map(work, range(6)))
+for session in model.session(), anemone.load(sys.argv[2], device=sys.argv[3]).session():
+    wrong += not np.array_equal(run(session), wanted)
+    print(wrong, len(session.events()))
+"""
+
+
+@pytest.mark.parametrize("places", [1, 2, 4])
+def test_an_engine_with_fewer_places(tmp_path, monkeypatch, places):
+    """Threads that find all places taken by programs that run wait for one: no program goes to the CPU."""
+    bundle = make_chain(tmp_path, 6)
+    monkeypatch.setenv("SIMULATED_ENGINE", f"loaded={places} standard_us=500")
+    done = subprocess.run([sys.executable, "-c", THREADS, anetest.ROOT / "python-frontend", bundle, ANE], capture_output=True, text=True,
+                          timeout=anetest.TIMEOUT, env={**os.environ, "ANE_BUILD_DIR": str(anetest.BUILD)})
+    assert done.returncode == 0 and done.stdout.split() == ["0"] * 4, done.stdout + done.stderr
+    assert "programs are loaded" in done.stderr  # so many were asked for, and it has learned
 
 
 def test_to_stay_at_the_limit(chain, tmp_path):
