@@ -159,6 +159,24 @@ TEST_P(Threads, BundlesOfOneContext) {
   ane_context_destroy(context);
 }
 
+// Each context loads the same program for itself, which a device may have once for all of them.
+TEST_P(Threads, BundlesOfSeveralContexts) {
+  onThreads([&](int thread) {
+    ane_context *context = nullptr;
+    expectOk(ane_context_create(nullptr, &context));
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = GetParam();
+    options.context = context;
+    for (int round = 0; round < kRounds; ++round) {
+      ane_bundle *bundle = nullptr;
+      expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
+      runSession(bundle, thread + round);
+      ane_bundle_close(bundle);
+    }
+    ane_context_destroy(context);
+  });
+}
+
 // One thread starts runs, others cancel them.
 TEST_P(Threads, CancelsFromElsewhere) {
   ane_bundle *bundle = openBundle(files, GetParam());
