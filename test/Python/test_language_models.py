@@ -146,6 +146,7 @@ def functions_in_turn(bundle, device, context, small, tokens, check):
         check(got, at)
         if index in (1, 3):  # the run before was the first, which packs all; what is no cache comes again and again
             rest[session] = moved - written * entry
+            assert rest[session] > 0
         elif index > 3:
             assert moved <= rest[session] + pending[session] * entry
         pending = {other: entries * (other is not session) + written for other, entries in pending.items()}
