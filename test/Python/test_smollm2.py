@@ -90,8 +90,8 @@ def test_emulator(case, record_property):
     assert error.max <= 1e-2 * error.scale and mean <= 1e-3 * error.scale and share >= 0.995 and abs(ratio - 1) <= 3e-3
 
 
-@pytest.mark.parametrize("device", ["emulator", pytest.param(ANE, id="ane", marks=simulated)])
-def test_functions_in_turn_copy_new_entries(case, device, tmp_path, monkeypatch, record_property):
+@simulated
+def test_functions_in_turn_copy_new_entries(case, tmp_path, monkeypatch, record_property):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     bundle, tokens, logits = case
 
@@ -99,7 +99,7 @@ def test_functions_in_turn_copy_new_entries(case, device, tmp_path, monkeypatch,
         error = anetest.Error(got, logits[[count - 1]])
         assert error.max <= 1e-2 * error.scale, error
 
-    record_property("bytes beside entries", functions_in_turn(bundle, device, CONTEXT, 32, tokens, check))
+    record_property("bytes beside entries", functions_in_turn(bundle, ANE, CONTEXT, 32, tokens, check))
 
 
 def test_few_evaluations(case):
