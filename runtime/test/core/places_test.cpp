@@ -96,10 +96,10 @@ TEST_P(PlacesTest, AreWaitedFor) {
   all.isHeld = true;
   std::vector<std::shared_ptr<CachedProgram>> programs;
   std::vector<std::thread> threads;
-  for (int i = 0; i < all.limit; ++i) {
+  for (int i = 0; i < all.limit; ++i)
     programs.push_back(program(absl::StrCat(i)));
+  for (int i = 0; i < all.limit; ++i)
     threads.emplace_back([&, i] { EXPECT_TRUE(run(*programs[i]).ok()); });
-  }
   {
     std::unique_lock<std::mutex> lock(all.mutex);
     all.changed.wait(lock, [&] { return all.running == all.limit; });
