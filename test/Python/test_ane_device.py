@@ -1,5 +1,7 @@
 """Device ane on a simulated framework (runtime/test/simulation): whole models have the emulator's bits, and no program goes to the CPU."""
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -298,3 +300,57 @@ def test_the_cpu_takes_over(tiny, tmp_path, monkeypatch, fault):
     assert all(name in event["reason"] for event in report["events"]), report["events"]
     for file, array in wanted.items():
         assert np.allclose(ours[file], array, atol=0.05), file
+
+
+def ended(script):
+    """What an interpreter prints that runs a script to its end."""
+    begin = f"import sys; sys.path.insert(0, {str(anetest.ROOT / 'python-frontend')!r})\n"
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", begin + script], capture_output=True, text=True, timeout=anetest.TIMEOUT)
+
+
+def test_the_end_of_an_interpreter(tiny, tmp_path):
+    """What nobody has closed is closed then: the framework finds nothing left. What comes later is refused."""
+    bundle, data = training(tiny, tmp_path, "inputs")
+    done = ended(f"""
+import atexit
+atexit.register(lambda: late())
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+other = session.fork()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+other(**inputs)
+data = np.load({str(data)!r})
+trainer = anemone.Trainer({str(bundle)!r}, device={ANE!r})
+trainer.step({{info.name: data[info.name][:2] for info in trainer.inputs}})
+print(len(model.events()), len(trainer.events()))
+def late():
+    for call in lambda: session(**inputs), trainer.counters, lambda: model.session():
+        try:
+            call()
+        except anemone.RunError as error:
+            print(error.code)
+""")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.stdout.split() == ["0", "0", *["INVALID_ARGUMENT"] * 3]
+
+
+def test_the_end_of_an_interpreter_with_a_daemon(tiny):
+    """A thread that may be running keeps what it uses."""
+    done = ended(f"""
+import atexit, threading, time
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+def work():
+    while True:
+        session(**inputs)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+atexit._run_exitfuncs()
+print(len(anemone._native._open))
+""")
+    assert done.returncode == 0 and done.stdout == "2\n", done.stdout + done.stderr
