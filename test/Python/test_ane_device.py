@@ -218,6 +218,12 @@ def test_a_chat(tiny):
     assert len(ours) == 3 * 13 and ours == answers(tiny[1], "emulator", said)
 
 
+def test_a_chat_on_another_chip(tiny, monkeypatch):
+    monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")
+    done = strict("ane-run", tiny[1], f"--device={ANE}", "--prompt=hello", "--max-tokens=1")
+    assert done.stderr.count(f"ane-run: note: {tiny[1]}: the bundle is compiled for h16, and this machine has h13g") == 1, done.stderr
+
+
 @pytest.mark.slow
 def test_smollm2s_chat(tmp_path):
     path = smollm.gguf_path()
@@ -271,8 +277,11 @@ def test_training_at_the_limit(tiny, tmp_path, monkeypatch):
     bundle, data = training(tiny, tmp_path, "inputs")
     monkeypatch.setenv("SIMULATED_ENGINE", "compilations=1")
     for what in "stay", "restart":
+        if what == "restart":
+            monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")  # which the bundle is not for, and is told
         log = tmp_path / f"{what}.jsonl"
-        anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        done = anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        assert ("the bundle is compiled for h16, and this machine has h13g" in done.stderr) == (what == "restart")
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         assert [line["step"] for line in lines if "loss" in line] == [1, 2]
         assert any("event" in line for line in lines) == (what == "stay"), lines
