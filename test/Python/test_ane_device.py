@@ -302,6 +302,12 @@ def test_a_chat(tiny):
     assert len(ours) == 3 * 13 and ours == answers(tiny[1], "emulator", said)
 
 
+def test_a_chat_on_another_chip(tiny, monkeypatch):
+    monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")
+    done = strict("ane-run", tiny[1], f"--device={ANE}", "--prompt=hello", "--max-tokens=1")
+    assert done.stderr.count(f"ane-run: note: {tiny[1]}: the bundle is compiled for h16, and this machine has h13g") == 1, done.stderr
+
+
 @pytest.mark.slow
 def test_smollm2s_chat(tmp_path):
     path = smollm.gguf_path()
@@ -355,8 +361,11 @@ def test_training_at_the_limit(tiny, tmp_path, monkeypatch):
     bundle, data = training(tiny, tmp_path, "inputs")
     monkeypatch.setenv("SIMULATED_ENGINE", "compilations=1")
     for what in "stay", "restart":
+        if what == "restart":
+            monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")  # which the bundle is not for, and is told
         log = tmp_path / f"{what}.jsonl"
-        anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        done = anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        assert ("the bundle is compiled for h16, and this machine has h13g" in done.stderr) == (what == "restart")
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         assert [line["step"] for line in lines if "loss" in line] == [1, 2]
         assert any("event" in line for line in lines) == (what == "stay"), lines
@@ -384,3 +393,57 @@ def test_the_cpu_takes_over(tiny, tmp_path, monkeypatch, fault):
     assert all(name in event["reason"] for event in report["events"]), report["events"]
     for file, array in wanted.items():
         assert np.allclose(ours[file], array, atol=0.05), file
+
+
+def ended(script):
+    """What an interpreter prints that runs a script to its end."""
+    begin = f"import sys; sys.path.insert(0, {str(anetest.ROOT / 'python-frontend')!r})\n"
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", begin + script], capture_output=True, text=True, timeout=anetest.TIMEOUT)
+
+
+def test_the_end_of_an_interpreter(tiny, tmp_path):
+    """What nobody has closed is closed then: the framework finds nothing left. What comes later is refused."""
+    bundle, data = training(tiny, tmp_path, "inputs")
+    done = ended(f"""
+import atexit
+atexit.register(lambda: late())
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+other = session.fork()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+other(**inputs)
+data = np.load({str(data)!r})
+trainer = anemone.Trainer({str(bundle)!r}, device={ANE!r})
+trainer.step({{info.name: data[info.name][:2] for info in trainer.inputs}})
+print(len(model.events()), len(trainer.events()))
+def late():
+    for call in lambda: session(**inputs), trainer.counters, lambda: model.session():
+        try:
+            call()
+        except anemone.RunError as error:
+            print(error.code)
+""")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.stdout.split() == ["0", "0", *["INVALID_ARGUMENT"] * 3]
+
+
+def test_the_end_of_an_interpreter_with_a_daemon(tiny):
+    """A thread that may be running keeps what it uses."""
+    done = ended(f"""
+import atexit, threading, time
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+def work():
+    while True:
+        session(**inputs)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+atexit._run_exitfuncs()
+print(len(anemone._native._open))
+""")
+    assert done.returncode == 0 and done.stdout == "2\n", done.stdout + done.stderr
