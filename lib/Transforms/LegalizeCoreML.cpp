@@ -1,0 +1,242 @@
+//===- LegalizeCoreML.cpp - the operations and types of Core ML -----------===//
+
+#include "ane/Constraint/TargetEnv.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Dtype.h"
+#include "ane/IR/StateAccess.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZECOREML
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Results of operations, as coremltools' converter and the runtime have it (coreml-mlprogram.md 1.4).
+static constexpr int64_t maxRank = 5;
+
+/// Forms of operations that MIL has, but not for this one: see the notes of coreml-mlprogram.md 3.
+static bool hasForm(Operation *op) {
+  if (auto einsum = dyn_cast<EinsumOp>(op))
+    return false; // two equations only: a product says it as well
+  if (auto linear = dyn_cast<LinearOp>(op))
+    return typeOf(linear.getX()).getRank() <= 3 && isConstantExpr(linear.getWeight()) &&
+           (!linear.getBias() || isConstantExpr(linear.getBias()));
+  if (isa<BatchNormOp>(op))
+    return typeOf(op->getOperand(0)).getRank() >= 3 && typeOf(op->getOperand(0)).getRank() <= maxRank;
+  if (isa<InstanceNormOp>(op))
+    return typeOf(op->getOperand(0)).getRank() >= 3 && typeOf(op->getOperand(0)).getRank() <= 4;
+  return true;
+}
+
+namespace {
+struct Decompose : OpInterfaceRewritePattern<DecomposableOpInterface> {
+  Decompose(MLIRContext *context, Opset opset) : OpInterfaceRewritePattern(context), opset(opset) {}
+  LogicalResult matchAndRewrite(DecomposableOpInterface op, PatternRewriter &rewriter) const override {
+    auto mil = dyn_cast<MILSpellingOpInterface>(op.getOperation());
+    if ((mil && mil.getMinOpset() <= opset && hasForm(op)) || isa<BlobOp>(op->getParentOp()))
+      return failure();
+    FailureOr<SmallVector<Value>> values = op.decompose(rewriter);
+    if (failed(values))
+      return rewriter.notifyMatchFailure(op, "can't be decomposed");
+    rewriter.replaceOp(op, *values);
+    return success();
+  }
+  Opset opset;
+};
+
+/// What the CPU has in the place of a value that fp16 holds otherwise.
+struct DropNarrow : OpRewritePattern<NarrowOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NarrowOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.getX());
+    return success();
+  }
+};
+
+struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
+  using LegalizeCoreMLBase::LegalizeCoreMLBase;
+
+  void runOnOperation() override {
+    opset = lookupTargetEnv(getOperation()).getOpset();
+    RewritePatternSet patterns(&getContext());
+    patterns.add<Decompose>(&getContext(), opset);
+    patterns.add<DropNarrow>(&getContext());
+    (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
+    if (failed(retype()) || failed(check()))
+      return signalPassFailure();
+    makeBorder();
+  }
+
+private:
+  Opset opset = Opset::ios16;
+  llvm::DenseMap<Value, Value> narrowed; // constants
+
+  /// The type that a value has inside a package.
+  Type elementFor(Type element) {
+    if (isa<IntegerType>(element) && !element.isInteger(1))
+      return IntegerType::get(&getContext(), 32);
+    if (element.isF64() || element.isBF16())
+      return Float32Type::get(&getContext());
+    return element;
+  }
+
+  /// Whether ops that pack values read or make it: their types are their meaning.
+  static bool isPacked(Value value) {
+    return isa_and_nonnull<QuantizeOp>(value.getDefiningOp()) ||
+           (!value.use_empty() && llvm::all_of(value.getUsers(), [](Operation *user) {
+             auto mil = dyn_cast<MILSpellingOpInterface>(user);
+             return isa<DequantizeOp>(user) || (mil && mil.hasArgumentsInBrackets());
+           }));
+  }
+
+  FailureOr<Value> narrowConstant(Value constant, Type element) {
+    Value &known = narrowed[constant];
+    if (known)
+      return known;
+    auto leaf = constant.getDefiningOp<ConstOp>();
+    auto dense = leaf ? dyn_cast<DenseIntElementsAttr>(leaf.getValue()) : DenseIntElementsAttr();
+    if (dense && element.isInteger(32))
+      for (const APInt &value : dense) {
+        bool isUnsigned = typeOf(constant).getElementType().isUnsignedInteger();
+        if (isUnsigned ? !value.isIntN(31) : !value.isSignedIntN(32))
+          return LogicalResult(
+              emitError(constant.getLoc())
+              << "the constant " << llvm::toString(value, 10, !isUnsigned)
+              << " is above the integers of Core ML, which have 32 bits; compute with smaller numbers");
+      }
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointAfterValue(constant);
+    return known = builder.create<CastOp>(constant.getLoc(), constant, element);
+  }
+
+  LogicalResult retype() {
+    func::FuncOp function = getOperation();
+    auto narrow = [&](Value value) {
+      RankedTensorType type = typeOf(value);
+      if (Type element = elementFor(type.getElementType()); element != type.getElementType() && !isPacked(value))
+        value.setType(type.clone(element));
+    };
+    llvm::for_each(function.getArguments(), narrow);
+    SmallVector<Operation *> computed;
+    for (Operation &op : function.front())
+      if (!isConstantExpr(&op))
+        computed.push_back(&op);
+    for (Operation *op : computed) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        Type element = typeOf(operand.get()).getElementType(), wanted = elementFor(element);
+        if (!isConstantExpr(operand.get()) || wanted == element || isPacked(operand.get()))
+          continue;
+        FailureOr<Value> constant = narrowConstant(operand.get(), wanted);
+        if (failed(constant))
+          return failure();
+        operand.set(*constant);
+      }
+      if (auto cast = dyn_cast<CastOp>(op)) {
+        // What a cast to few bits cuts off stays cut off.
+        Type element = typeOf(cast).getElementType();
+        bool cuts = element.isInteger(8) || element.isInteger(16);
+        if (cuts && opset >= Opset::ios17) {
+          OpBuilder builder(&getContext());
+          builder.setInsertionPointAfter(cast);
+          auto wide = builder.create<CastOp>(cast.getLoc(), cast, builder.getI32Type());
+          cast.getResult().replaceAllUsesExcept(wide, wide);
+          continue;
+        }
+        cast.setDtype(getDtypeName(elementFor(element)));
+      }
+      if (op->hasAttr("output_dtype") && isa<ReduceArgmaxOp, ReduceArgminOp>(op))
+        op->setAttr("output_dtype", StringAttr::get(&getContext(), "int32"));
+      llvm::for_each(op->getResults(), narrow);
+    }
+    return success();
+  }
+
+  LogicalResult check() {
+    bool isWrong = false;
+    for (Operation &op : getOperation().front().without_terminator()) {
+      if (isConstantExpr(&op) || isStateAccess(&op))
+        continue;
+      auto error = [&] {
+        isWrong = true;
+        return op.emitOpError();
+      };
+      if (auto mil = dyn_cast<MILSpellingOpInterface>(op); !mil)
+        error() << "has no operation in Core ML, and none that it can be made of; remedy: leave it out of the model";
+      else if (mil.getMinOpset() > opset)
+        error() << "is in Core ML from opset " << stringifyOpset(mil.getMinOpset()) << " on, and the package is for "
+                << stringifyOpset(opset) << "; remedy: a later --minimum-os";
+      for (Value result : op.getResults())
+        if (typeOf(result).getRank() > maxRank)
+          error() << "has a result of rank " << typeOf(result).getRank() << ", Core ML's operations have at most "
+                  << maxRank << " axes; remedy: merge axes in the model";
+    }
+    return failure(isWrong);
+  }
+
+  //===-- the border --------------------------------------------------------===//
+
+  /// What a user gives and gets: fp32 and int32 always, fp16 from iOS 16 on; at least one axis
+  /// (coreml-mlprogram.md 1.5).
+  RankedTensorType featureType(RankedTensorType type) {
+    Type element = type.getElementType();
+    if (element.isInteger(1) || (element.isF16() && opset < Opset::ios16))
+      element = Float32Type::get(&getContext());
+    else if (isa<IntegerType>(element))
+      element = IntegerType::get(&getContext(), 32);
+    return RankedTensorType::get(type.getRank() ? type.getShape() : ArrayRef<int64_t>{1}, element);
+  }
+
+  void makeBorder() {
+    func::FuncOp function = getOperation();
+    Block &body = function.front();
+    OpBuilder builder(&body, body.begin());
+    Composer c(builder, function.getLoc());
+    for (BlockArgument argument : body.getArguments()) {
+      RankedTensorType inner = typeOf(argument), outer = featureType(inner);
+      if (inner == outer && !argument.use_empty())
+        continue;
+      argument.setType(outer);
+      Operation *last = nullptr;
+      llvm::SmallPtrSet<Operation *, 2> own;
+      Value value = argument;
+      auto step = [&](Value next) {
+        last = next.getDefiningOp();
+        own.insert(last);
+        value = next;
+      };
+      if (outer.getShape() != inner.getShape())
+        step(c.make<ReshapeOp>(value, inner.getShape()));
+      if (outer.getElementType() != inner.getElementType())
+        step(c.make<CastOp>(value, inner.getElementType()));
+      if (argument.use_empty())
+        c.make<IdentityOp>(argument);
+      argument.replaceAllUsesExcept(value, own);
+    }
+    Operation *terminator = body.getTerminator();
+    builder.setInsertionPoint(terminator);
+    llvm::SmallPtrSet<Value, 4> returned;
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Value value = operand.get();
+      RankedTensorType inner = typeOf(value), outer = featureType(inner);
+      if (outer.getElementType() != inner.getElementType())
+        value = c.make<CastOp>(value, outer.getElementType());
+      if (outer.getShape() != inner.getShape())
+        value = c.make<ReshapeOp>(value, outer.getShape());
+      // An output is the result of an op, and of one that has no other name.
+      if (value == operand.get() && (!value.getDefiningOp() || isConstantExpr(value) || !returned.insert(value).second))
+        value = c.make<IdentityOp>(value);
+      operand.set(value);
+    }
+    function.setType(FunctionType::get(&getContext(), body.getArgumentTypes(), terminator->getOperandTypes()));
+  }
+};
+} // namespace
