@@ -7,6 +7,7 @@
 #include "ane/IR/Dtype.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Transforms/Passes.h"
+#include "mlir/Dialect/Traits.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -37,6 +38,20 @@ static bool hasForm(Operation *op) {
   return true;
 }
 
+/// Operations that take bools (coremltools' registry; coreml-mlprogram.md 3, `FIB` and `A`).
+static bool takesBools(Operation *op) {
+  return isa<ReshapeOp, ReshapeLikeOp, TransposeOp, ExpandDimsOp, SqueezeOp, Flatten2dOp, SliceByIndexOp, SliceBySizeOp,
+             SplitOp, ConcatOp, StackOp, TileOp, BandPartOp, ReverseOp, ReverseSequenceOp, SlidingWindowsOp, SelectOp,
+             CastOp, IdentityOp, ShapeOp, FillOp, FillLikeOp, LogicalNotOp, LogicalAndOp, LogicalOrOp, LogicalXorOp>(
+      op);
+}
+
+/// Those that move elements, and take floats alone there.
+static bool takesFloatsOnly(Operation *op) {
+  return isa<PadOp, CropOp, DepthToSpaceOp, SpaceToDepthOp, PixelShuffleOp, PixelUnshuffleOp, BatchToSpaceOp,
+             SpaceToBatchOp>(op);
+}
+
 namespace {
 struct Decompose : OpInterfaceRewritePattern<DecomposableOpInterface> {
   Decompose(MLIRContext *context, Opset opset) : OpInterfaceRewritePattern(context), opset(opset) {}
@@ -51,6 +66,28 @@ struct Decompose : OpInterfaceRewritePattern<DecomposableOpInterface> {
     return success();
   }
   Opset opset;
+};
+
+/// Core ML's select has the shape of what it selects from: a condition is not enough to widen it.
+struct WidenSelect : OpRewritePattern<SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    SmallVector<int64_t> selected;
+    if (isConstantExpr(op.getOperation()) ||
+        (OpTrait::util::getBroadcastedShape(typeOf(op.getA()).getShape(), typeOf(op.getB()).getShape(), selected) &&
+         ArrayRef<int64_t>(selected) == shape))
+      return failure();
+    Value a = op.getA();
+    SmallVector<int64_t> padded(shape.size() - typeOf(a).getRank(), 1), reps;
+    llvm::append_range(padded, typeOf(a).getShape());
+    for (auto [size, wanted] : llvm::zip_equal(padded, shape))
+      reps.push_back(size == wanted ? 1 : wanted);
+    Composer c(rewriter, op.getLoc());
+    Value wide = c.make<TileOp>(c.reshape(a, padded), ArrayRef<int64_t>(reps));
+    rewriter.modifyOpInPlace(op, [&] { op.getAMutable().assign(wide); });
+    return success();
+  }
 };
 
 /// What the CPU has in the place of a value that fp16 holds otherwise.
@@ -69,9 +106,14 @@ struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
     opset = lookupTargetEnv(getOperation()).getOpset();
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext(), opset);
-    patterns.add<DropNarrow>(&getContext());
+    patterns.add<DropNarrow, WidenSelect>(&getContext());
     (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
-    if (failed(retype()) || failed(check()))
+    if (failed(retype()))
+      return signalPassFailure();
+    for (Operation &op : llvm::make_early_inc_range(getOperation().front().without_terminator()))
+      if (!isConstantExpr(&op) && !isStateAccess(&op))
+        convertElements(&op);
+    if (failed(check()))
       return signalPassFailure();
     makeBorder();
   }
@@ -160,6 +202,59 @@ private:
     return success();
   }
 
+  /// Lets an op compute in a type that Core ML has for it, where the values are the same.
+  void convertElements(Operation *op) {
+    bool hasBools =
+        llvm::any_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isInteger(1); });
+    bool hasInts =
+        llvm::any_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isInteger(32); });
+    OpBuilder builder(op);
+    Composer c(builder, op->getLoc());
+    if (auto pad = dyn_cast<PadOp>(op); pad && (hasBools || hasInts) && pad.getMode() == "constant")
+      return padByConcat(pad, c);
+    if (!hasBools || takesBools(op))
+      return;
+    Type i32 = builder.getI32Type();
+    for (OpOperand &operand : op->getOpOperands())
+      if (getElementTypeOrSelf(operand.get()).isInteger(1))
+        operand.set(c.make<CastOp>(operand.get(), i32));
+    if (isa<EqualOp, NotEqualOp, GreaterOp, GreaterEqualOp, LessOp, LessEqualOp>(op))
+      return;
+    builder.setInsertionPointAfter(op);
+    for (Value result : op->getResults()) {
+      RankedTensorType type = typeOf(result);
+      if (!type.getElementType().isInteger(1))
+        continue;
+      result.setType(type.clone(i32));
+      Value back = c.make<CastOp>(result, type.getElementType());
+      result.replaceAllUsesExcept(back, back.getDefiningOp());
+    }
+  }
+
+  static void padByConcat(PadOp pad, Composer &c) {
+    Value value = pad.getX();
+    ArrayRef<int64_t> border = pad.getPad();
+    int64_t first = typeOf(value).getRank() - int64_t(border.size()) / 2;
+    for (size_t i = 0; i + 1 < border.size(); i += 2) {
+      SmallVector<Value> parts;
+      auto fill = [&](int64_t size) {
+        SmallVector<int64_t> shape(typeOf(value).getShape());
+        shape[first + i / 2] = size;
+        if (size > 0)
+          parts.push_back(c.make<TileOp>(
+              c.reshape(c.scalar(value, pad.getConstantVal().convertToDouble()), SmallVector<int64_t>(shape.size(), 1)),
+              ArrayRef<int64_t>(shape)));
+      };
+      fill(border[i]);
+      parts.push_back(value);
+      fill(border[i + 1]);
+      if (parts.size() > 1)
+        value = c.make<ConcatOp>(parts, first + int64_t(i) / 2);
+    }
+    pad.replaceAllUsesWith(value);
+    pad.erase();
+  }
+
   LogicalResult check() {
     bool isWrong = false;
     for (Operation &op : getOperation().front().without_terminator()) {
@@ -174,6 +269,9 @@ private:
       else if (mil.getMinOpset() > opset)
         error() << "is in Core ML from opset " << stringifyOpset(mil.getMinOpset()) << " on, and the package is for "
                 << stringifyOpset(opset) << "; remedy: a later --minimum-os";
+      if (takesFloatsOnly(&op) && !isa<FloatType>(getElementTypeOrSelf(op.getOperand(0))))
+        error() << "takes floats alone in Core ML, and operand 0 is " << op.getOperand(0).getType()
+                << "; remedy: cast it in the model";
       for (Value result : op.getResults())
         if (typeOf(result).getRank() > maxRank)
           error() << "has a result of rank " << typeOf(result).getRank() << ", Core ML's operations have at most "
