@@ -92,6 +92,18 @@ struct WidenSelect : OpRewritePattern<SelectOp> {
   }
 };
 
+/// A shape without axes is no tensor that the parameter of a reshape could be.
+struct SqueezeToScalar : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    if (op.getType().getRank() != 0 || typeOf(op.getX()).getRank() == 0 || isConstantExpr(op.getOperation()))
+      return failure();
+    auto axes = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(op.getX()).getRank()));
+    rewriter.replaceOpWithNewOp<SqueezeOp>(op, op.getX(), rewriter.getDenseI64ArrayAttr(axes));
+    return success();
+  }
+};
+
 /// coreml-mlprogram.md 3: coremltools 9.0 gives products of vectors a wrong shape.
 struct WidenVectors : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -127,7 +139,7 @@ struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
     opset = lookupTargetEnv(getOperation()).getOpset();
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext(), opset);
-    patterns.add<DropNarrow, WidenSelect, WidenVectors>(&getContext());
+    patterns.add<DropNarrow, SqueezeToScalar, WidenSelect, WidenVectors>(&getContext());
     (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
     if (failed(lowerRank()) || failed(retype()))
       return signalPassFailure();
@@ -375,7 +387,7 @@ private:
         value = next;
       };
       if (outer.getShape() != inner.getShape())
-        step(c.make<ReshapeOp>(value, inner.getShape()));
+        step(c.make<SqueezeOp>(value, builder.getDenseI64ArrayAttr({0})));
       if (outer.getElementType() != inner.getElementType())
         step(c.make<CastOp>(value, inner.getElementType()));
       if (argument.use_empty())

@@ -19,8 +19,8 @@ from coremltools.converters.mil.converter import mil_convert  # noqa: E402
 ALWAYS = {"ocr-classifier", "mobilenet-v2", "voice-detector", "bert-legacy", "ibert", "gpt2"}
 # fp16 is rounded at every operation by NumPy, as by the emulator; these are the emulator's own bounds for the zoo.
 TOLERANCE = {"fp32": 2e-5, "fp16": 5e-3}
-# Relative to the largest value of the output. Its last layer is a sigmoid of sums of hundreds of pixels.
-LOOSER = {("ocr-detector", "fp32"): 1e-3, ("ocr-detector", "fp16"): 5e-2}
+# The detector's last layer is a sigmoid of sums of hundreds of pixels; the other one squares what fp16 has rounded, for magnitudes.
+LOOSER = {("ocr-detector", "fp32"): 1e-3, ("ocr-detector", "fp16"): 5e-2, ("voice-detector", "fp16"): 1e-2}
 
 
 def inputs_of(package, inputs):
