@@ -19,6 +19,9 @@ namespace mlir::ane::coreml {
 /// error is emitted for what is no model, damaged, or no program.
 OwningOpRef<ModuleOp> importModel(llvm::StringRef path, MLIRContext *context);
 
+/// The same as it stands: one ane.program with the names of the model, as mil::deserialize gives it.
+OwningOpRef<ModuleOp> readModel(llvm::StringRef path, MLIRContext *context);
+
 struct ExportOptions {
   /// Of the package; "" is none.
   std::string summary, author, license, version;
