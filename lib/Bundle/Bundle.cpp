@@ -3,6 +3,7 @@
 #include "ane/Bundle/Bundle.h"
 #include "ManifestBuilder.h"
 #include "StoredBlob.h"
+#include "WeightFile.h"
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/Host/BlobSink.h"
 #include "ane/IR/ConstantEval.h"
@@ -21,7 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::ane;
-namespace blob = ::ane::rt::blob;
 namespace manifest = ::ane::rt::manifest;
 
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
@@ -143,68 +143,26 @@ private:
     return manifest.addProgram(program, {paths.begin(), paths.end()});
   }
 
-  /// The value of a record, in the packing of files. Returns its hash.
-  static absl::StatusOr<std::string> append(blob::Writer &writer, const ConstantStream &value,
-                                            ::ane::rt::ElementType type) {
-    absl::Status status;
-    ::ane::rt::Hash hash;
-    auto write = [&](auto bytes) {
-      hash.update(bytes.data(), bytes.size());
-      return (status = writer.append(bytes.data(), bytes.size())).ok();
-    };
-    if (::ane::rt::bitWidth(type) < 8) {
-      ConstantBuffer whole = value.evaluate();
-      write(blob::pack(type, {whole.bytes().begin(), whole.bytes().end()}));
-    } else {
-      value.read([&](ArrayRef<char> part) { return write(part); });
-    }
-    if (!status.ok())
-      return status;
-    return hash.digest();
-  }
-
   LogicalResult writeBlobs(StringRef path, const std::map<int64_t, Record> &records) {
     auto full = directory.pathOf(path, fault());
     if (failed(full))
       return failure();
-    auto writer = blob::Writer::create(*full, records.size());
-    if (!writer.ok())
-      return module.emitError() << std::string(writer.status().message());
-    for (auto &[offset, record] : records) {
-      BlobOp op = record.blob;
-      FailureOr<ConstantStream> value = streamConstant(op.getResult());
-      if (failed(value))
-        return failure();
-      auto type = elementTypeOf(value->getType().getElementType());
-      if (!type)
-        return op->emitOpError() << "holds elements of type " << value->getType().getElementType()
-                                 << ", which a blob file has no code for";
-      auto position = writer->begin(*type, value->getType().getNumElements());
-      absl::Status status = position.status();
-      std::string hash;
-      if (status.ok()) {
-        auto appended = append(*writer, *value, *type);
-        status = appended.status();
-        hash = std::move(appended).value_or("");
-      }
-      if (status.ok())
-        status = writer->end();
-      if (!status.ok())
-        return op->emitOpError() << std::string(status.message());
-      if (int64_t(*position) != offset)
-        return op->emitOpError() << "is assigned record " << offset << " of " << path << ", but lies at " << *position;
+    std::map<int64_t, BlobOp> blobs;
+    for (auto &[offset, record] : records)
+      blobs[offset] = record.blob;
+    auto file = writeWeightFile(module, *full, path, blobs, [&](const WrittenBlob &written) {
       SmallVector<Attribute> sources;
-      manifest::StoredWeight stored = describeBlob(op, sources);
+      manifest::StoredWeight stored = describeBlob(written.blob, sources);
       stored.file = path.str();
-      stored.offset = offset + int64_t(blob::kRecordBytes);
-      stored.bytes = int64_t(writer->size()) - stored.offset;
-      stored.hash = hash;
-      stored.programs = record.programs;
+      stored.offset = written.offset;
+      stored.bytes = written.bytes;
+      stored.hash = written.hash;
+      stored.programs = records.at(BlobOp(written.blob).getOffset()).programs;
       manifest.addStored(sources, stored);
-    }
-    if (absl::Status status = writer->finish(); !status.ok())
-      return module.emitError() << std::string(status.message());
-    manifest.addFile({path.str(), int64_t(writer->size()), writer->digest()});
+    });
+    if (failed(file))
+      return failure();
+    manifest.addFile(*file);
     return success();
   }
 

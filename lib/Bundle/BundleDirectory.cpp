@@ -1,6 +1,7 @@
 //===- BundleDirectory.cpp - a bundle in the making -----------------------===//
 
 #include "ane/Bundle/BundleDirectory.h"
+#include "runtime/format/coreml/package.h"
 #include "runtime/support/unfinished.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
@@ -25,8 +26,24 @@ using ::ane::rt::kUnfinished, ::ane::rt::removeAll, ::ane::rt::temporaryName, ::
 
 static constexpr char previousKind[] = "previous";
 
-/// Why what stands at `directory` may not be replaced; "" if it is a bundle and nothing else.
+/// The file of `directory` that is none of `own`, with what lists them; "" if there is none.
+static std::string strangerIn(const std::string &directory, const llvm::StringSet<> &own, StringRef what) {
+  std::error_code error;
+  fs::recursive_directory_iterator it(directory, error, /*follow_symlinks=*/false), end;
+  for (; !error && it != end; it.increment(error)) {
+    StringRef relative = StringRef(it->path()).drop_front(directory.size() + 1);
+    if (it->type() != fs::file_type::directory_file && !own.contains(relative))
+      return ("the " + what + " there holds '" + relative + "', which is not of it").str();
+  }
+  return error ? "can't list it: " + error.message() : "";
+}
+
+/// Why what stands at `directory` may not be replaced; "" if it is a bundle, or a package of Core ML, and nothing else.
 static std::string whyKept(const std::string &directory) {
+  namespace coreml = ::ane::rt::coreml;
+  if (coreml::findModel(directory) == coreml::Kind::Package)
+    return strangerIn(directory, {coreml::kManifestPath, coreml::kModelPath, coreml::kWeightsPath, ".DS_Store"},
+                      "package");
   const std::string manifestPath = directory + "/" + ::ane::rt::manifest::kFileName;
   auto text = llvm::MemoryBuffer::getFile(manifestPath);
   if (!text)
@@ -44,14 +61,7 @@ static std::string whyKept(const std::string &directory) {
   for (const llvm::json::Value &file : *files)
     if (const llvm::json::Object *record = file.getAsObject())
       own.insert(record->getString("path").value_or(""));
-  std::error_code error;
-  fs::recursive_directory_iterator it(directory, error, /*follow_symlinks=*/false), end;
-  for (; !error && it != end; it.increment(error)) {
-    StringRef relative = StringRef(it->path()).drop_front(directory.size() + 1);
-    if (it->type() != fs::file_type::directory_file && !own.contains(relative))
-      return ("the bundle there holds '" + relative + "', which is not of it").str();
-  }
-  return error ? "can't list it: " + error.message() : "";
+  return strangerIn(directory, own, "bundle");
 }
 
 static std::error_code lastError() { return {errno, std::generic_category()}; }

@@ -17,8 +17,6 @@ constexpr StringLiteral torchRemedy =
     "export it with torch.onnx.export, or give the module to anemone.compile in Python";
 constexpr StringLiteral weightsRemedy =
     "such a file holds weights and no graph; give the directory with it and the model's config.json";
-constexpr StringLiteral coreMLRemedy = "convert the model that it was made of to ONNX; of a compiled Core ML model "
-                                       "(.mlmodelc) give model.mil";
 constexpr StringLiteral kerasRemedy = "convert it to ONNX with tf2onnx";
 constexpr StringLiteral unpackRemedy = "unpack it, and give the model inside";
 constexpr StringLiteral downloadRemedy = "download the model itself";
@@ -130,8 +128,6 @@ std::string mlir::ane::describeForeignFile(StringRef contents, bool anyText) {
   if (!head.empty() &&
       llvm::all_of(head, [](unsigned char c) { return c >= ' ' || c == '\n' || c == '\r' || c == '\t'; }))
     return describeText(head, anyText);
-  if (isCoreML(contents))
-    return sentence("a Core ML model (.mlmodel)", coreMLRemedy);
   return "";
 }
 
@@ -141,10 +137,11 @@ std::string mlir::ane::describeForeignDirectory(StringRef path) {
     llvm::sys::path::append(file, name);
     return llvm::sys::fs::exists(file);
   };
-  if (holds("model.mil"))
-    return sentence("a compiled Core ML model (.mlmodelc)", "give model.mil in it");
   if (path.rtrim('/').ends_with(".mlpackage") || holds("Data/com.apple.CoreML"))
-    return sentence("a Core ML package (.mlpackage)", coreMLRemedy);
+    return sentence("a Core ML package (.mlpackage) without Manifest.json", "copy the package anew, as a whole");
+  if (path.rtrim('/').ends_with(".mlmodelc"))
+    return sentence("a compiled Core ML model (.mlmodelc) without model.mil, as those of no program are",
+                    "give the .mlpackage that it was made of");
   if (holds("saved_model.pb"))
     return sentence("a TensorFlow SavedModel", kerasRemedy);
   if (holds("manifest.json") && holds("programs"))

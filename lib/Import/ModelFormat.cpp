@@ -3,6 +3,7 @@
 #include "ane/Import/ModelFormat.h"
 #include "ForeignFile.h"
 #include "ane/Support/InputFile.h"
+#include "runtime/format/coreml/package.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -12,7 +13,7 @@ using namespace mlir::ane;
 
 std::optional<ModelFormat> mlir::ane::formatOfContents(StringRef contents) {
   if (contents.starts_with("\x08")) // the tag of ir_version, which writers of protobuf put first
-    return isCoreML(contents) ? std::nullopt : std::optional(ModelFormat::ONNX);
+    return isCoreML(contents) ? ModelFormat::CoreML : ModelFormat::ONNX;
   if (contents.starts_with("ML\xefR"))
     return ModelFormat::MLIR;
   StringRef text = contents.take_front(4096).ltrim();
@@ -28,6 +29,8 @@ std::optional<ModelFormat> mlir::ane::formatOfContents(StringRef contents) {
 }
 
 ModelFormat mlir::ane::formatOfFile(StringRef path) {
+  if (::ane::rt::coreml::findModel(path.str()) != ::ane::rt::coreml::Kind::None)
+    return ModelFormat::CoreML;
   auto buffer = readInputFile(path, /*isText=*/false);
   StringRef contents = buffer ? (*buffer)->getBuffer() : "";
   if (!buffer)

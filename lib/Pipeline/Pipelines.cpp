@@ -159,6 +159,27 @@ void mlir::ane::buildPhases(OpPassManager &pm, Phase from, Phase to, const Phase
     }
 }
 
+void mlir::ane::buildPackage(OpPassManager &pm, Precision precision) {
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  if (precision == Precision::Half) {
+    func.addPass(createLegalizeChannels());
+    func.addPass(createNarrowMasks());
+    func.addPass(createSealConstants());
+    buildIslandFormation(func);
+    LegalizeIslandsOptions islands;
+    islands.surfaces = false; // nobody but Core ML makes any
+    func.addPass(createLegalizeIslands(islands));
+    func.addPass(createInlineIslands());
+    func.addPass(createCanonicalizerPass());
+  }
+  func.addPass(createLegalizeCoreML());
+  pm.addPass(createOutlinePackage());
+  pm.addPass(createAssignBlobs());
+  AssignNamesOptions names;
+  names.ports = "model";
+  pm.addPass(createAssignNames(names));
+}
+
 void mlir::ane::registerPipelines() {
   for (const PhaseInfo &info : phases) {
     if (info.phase == Phase::Input || info.phase == Phase::Bundle)

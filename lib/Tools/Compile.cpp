@@ -5,22 +5,22 @@
 #include "ModelDiagnostics.h"
 #include "Models.h"
 #include "OutputFile.h"
+#include "PackageFlags.h"
 #include "TargetCompiler.h"
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
+#include "ane/Bundle/Package.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Training.h"
 #include "ane/IR/WeightFacts.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
-#include "ane/Support/NamePatterns.h"
 #include "ane/Tools/ToolMain.h"
 #include "ane/Transforms/IslandPipeline.h"
 #include "ane/Transforms/RecomputeRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -33,23 +33,6 @@
 
 using namespace mlir;
 using namespace mlir::ane;
-
-/// "95", "99.9999": as it was written, and not rounded.
-static std::string percent(double share) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.15g", share);
-  return text;
-}
-
-/// Whether a path leads to a folder or into it, links aside.
-static bool isInside(StringRef file, StringRef folder) {
-  SmallString<128> inner(file), outer(folder);
-  for (SmallString<128> *path : {&inner, &outer}) {
-    llvm::sys::fs::make_absolute(*path);
-    llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
-  }
-  return inner == outer || inner.str().starts_with((outer + "/").str());
-}
 
 namespace {
 /// The driver: one bundle, or one answer.
@@ -171,28 +154,8 @@ private:
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
     }
-    for (auto [flag, texts] : {std::pair("--trainable", &options.trainable), std::pair("--freeze", &options.frozen),
-                               std::pair("--unbaked", &options.unbaked)})
-      if (auto patterns = NamePatterns::create(flag, *texts); !patterns)
-        return error(llvm::toString(patterns.takeError()));
-    if (!llvm::is_contained({"cross-entropy", "mse", "bce", "contrastive", "model"}, options.train))
-      return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce, contrastive or model");
-    if (std::string wrong = checkLossFlags(options); !wrong.empty())
+    if (std::string wrong = checkTrainingFlags(options); !wrong.empty())
       return error(wrong);
-    if (AdapterOptions adapters; !options.adapters.empty())
-      if (std::string wrong = adapters.take(options.adapters); !wrong.empty())
-        return error("--lora=" + options.adapters + ": " + wrong);
-    if (!options.adapters.empty() && (!options.frozen.empty() || !options.trainable.empty()))
-      return error("--lora trains adapters and freezes all else: leave out --trainable and --freeze");
-    if (options.parameters != "inputs" && options.parameters != "baked")
-      return error("no place of parameters '" + options.parameters + "' (--parameters): inputs or baked");
-    if (options.parameters == "baked" && (!options.wantsTraining || !options.adapters.empty()))
-      return error(
-          "--parameters=baked is for weights of the model that are trained: add --train, and leave out --lora");
-    if (options.parameters != "baked" && !options.unbaked.empty())
-      return error("--unbaked names parameters that stay inputs: add --parameters=baked");
-    if (!options.wantsTraining && (!options.frozen.empty() || !options.lossOutput.empty()))
-      return error("--freeze and --loss-output are for functions that train: add --train");
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (options.activations != "exact" && options.activations != "int8")
@@ -215,12 +178,16 @@ private:
     if (failed(machines))
       return error("--host: " + wrong);
     hosts = *machines;
-    if (failed(checkKernelCache()))
+    if (failed(check(options.checkKernelCache())))
       return failure();
-    FailureOr<TargetAttr> parsed = parseTarget(&context, options.target, wrong, route, options.os, *level);
+    if (options.isPackage() && *phase == Phase::Bundle)
+      if (wrong = package.take(options); !wrong.empty())
+        return error(wrong);
+    FailureOr<TargetAttr> parsed = parseTarget(&context, options.target, wrong, package.route.value_or(route),
+                                               package.os.value_or(options.os), *level);
     if (failed(parsed))
       return error(wrong);
-    target = *parsed;
+    target = package.opset ? withOpset(*parsed, *package.opset) : *parsed;
     if (options.prefer != "accuracy" && options.prefer != "speed")
       return error("nothing to prefer '" + options.prefer + "': accuracy or speed");
     if (!llvm::is_contained({"auto", "never", "always"}, options.procedures))
@@ -251,20 +218,6 @@ private:
     return success();
   }
 
-  LogicalResult checkKernelCache() {
-    const std::string &folder = options.kernelCache;
-    if (folder.empty())
-      return success();
-    if (isInside(folder + "/kernel", options.output))
-      return error("--kernel-cache=" + folder + " is inside the bundle, which is written anew: choose another place");
-    std::error_code code = llvm::sys::fs::create_directories(folder);
-    if (!code && !llvm::sys::fs::is_directory(folder))
-      code = std::make_error_code(std::errc::not_a_directory);
-    return code ? error("--kernel-cache=" + folder + ": can't make the folder: " + code.message() +
-                        "; name one that can be written")
-                : success();
-  }
-
   LogicalResult checkOutput() {
     auto [flag, place] = placeOfOutput();
     if (models.reads(place))
@@ -278,7 +231,7 @@ private:
     if (question.empty()) {
       if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
         return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
-      if (*phase == Phase::Bundle && !options.report.empty() && isInside(options.report, options.output))
+      if (*phase == Phase::Bundle && !options.report.empty() && options.isInsideOutput(options.report))
         return error("--report=" + options.report +
                      ": this folder is replaced as a whole by the bundle, which has a "
                      "report.json of its own: choose another place");
@@ -341,16 +294,22 @@ private:
     return phases;
   }
 
-  LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
+  LogicalResult run(function_ref<void(PassManager &)> build) {
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
       return failure();
     applyDefaultTimingPassManagerCLOptions(pm);
-    if (instrumentation)
-      pm.addInstrumentation(std::move(instrumentation));
     pm.enableVerifier(false);
-    buildPhases(pm, from, to, phaseOptions());
+    build(pm);
     return pm.run(*module);
+  }
+
+  LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
+    return run([&](PassManager &pm) {
+      if (instrumentation)
+        pm.addInstrumentation(std::move(instrumentation));
+      buildPhases(pm, from, to, phaseOptions());
+    });
   }
 
   LogicalResult importForTarget() {
@@ -423,7 +382,45 @@ private:
     return success();
   }
 
+  /// What of a package the records let the engine take, where somebody asks: Core ML decides itself.
+  LogicalResult forecast() {
+    if (!options.wantsReport && options.requireEngine == 0)
+      return success();
+    OwningOpRef<ModuleOp> canonical = module->clone();
+    if (failed(runPhases(Phase::Canonical, Phase::Emittable)))
+      return failure();
+    Report report = makeReport(*module);
+    module = std::move(canonical);
+    if (failed(writeReport(report)))
+      return failure();
+    if (!isResident(report)) {
+      (void)finish();
+      return failure();
+    }
+    return success();
+  }
+
+  /// Of a whole model, as one program of Core ML.
+  LogicalResult compilePackage() {
+    auto fault = [&](const Twine &message) { (void)error(message); };
+    auto directory = BundleDirectory::create(options.output, fault);
+    if (failed(directory) || failed(importForTarget()))
+      return failure();
+    progress("compiling for Core ML, opset " + stringifyOpset(target.getOpset()));
+    if (failed(runPhases(from, Phase::Canonical)) || failed(forecast()) ||
+        failed(run([&](PassManager &pm) { buildPackage(pm, package.precision); })) ||
+        failed(writePackage(*module, package.text, *directory)))
+      return failure();
+    progress("syncing " + options.output);
+    if (failed(directory->commit(fault, [&] { return finish(); })))
+      return failure();
+    progress("wrote " + options.output);
+    return success();
+  }
+
   LogicalResult compile() {
+    if (options.isPackage() && *phase == Phase::Bundle)
+      return compilePackage();
     auto fault = [&](const Twine &message) { (void)error(message); };
     FailureOr<BundleDirectory> directory = BundleDirectory();
     if (*phase == Phase::Bundle)
@@ -565,6 +562,7 @@ private:
   }
 
   const CompileFlags options;
+  PackageFlags package;
   MLIRContext context;
   ModelDiagnostics diagnostics;
   OutputFile output;

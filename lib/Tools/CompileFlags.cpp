@@ -2,10 +2,15 @@
 
 #include "CompileFlags.h"
 #include "ane/Constraint/TargetEnv.h"
+#include "ane/Pipeline/Pipelines.h"
+#include "ane/Support/NamePatterns.h"
 #include "ane/Tools/ToolMain.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include <cmath>
 
 using namespace mlir;
@@ -16,12 +21,15 @@ namespace {
 cl::OptionCategory category("Flags"); // before LLVM's "Generic Options", in the order of the alphabet
 
 struct Flags {
-  cl::list<std::string> inputs{
-      cl::Positional,
-      cl::desc("<model.onnx | program.mil | module.mlir | language model>, or name=<model> for each function"),
-      cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
-                              cl::value_desc("path"), cl::cat(category)};
+  cl::list<std::string> inputs{cl::Positional,
+                               cl::desc("<model.onnx | model.mlpackage | program.mil | module.mlir | language model>, "
+                                        "or name=<model> for each function"),
+                               cl::cat(category)};
+  cl::opt<std::string> output{
+      "o",
+      cl::desc("Bundle to write, or NAME.mlpackage for Core ML (or file, with --compile-to; '-' is "
+               "standard output)"),
+      cl::value_desc("path"), cl::cat(category)};
   cl::opt<std::string> target{
       "target",
       cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ...; or several, on each of which the one bundle "
@@ -34,6 +42,14 @@ struct Flags {
       cl::value_desc("route"), cl::init("in_memory"), cl::cat(category)};
   cl::opt<int64_t> os{"os", cl::desc("Oldest macOS major version that must run the bundle (default 15)"), cl::init(15),
                       cl::value_desc("version"), cl::cat(category)};
+  cl::opt<std::string> precision{"precision",
+                                 cl::desc("Of a package: fp16 for what the engine takes and the model's types for the "
+                                          "rest, or fp32, which keeps the model off the engine (default fp16)"),
+                                 cl::value_desc("type"), cl::cat(category)};
+  cl::opt<std::string> minimumOS{"minimum-os",
+                                 cl::desc("Oldest system that must run the package: iOS15 ... iOS18, or macOS12 ... "
+                                          "macOS15 (default iOS16)"),
+                                 cl::value_desc("system"), cl::cat(category)};
   cl::opt<std::string> strictness{"strictness",
                                   cl::desc("catalog: all published rules; evidence: without those that were measured "
                                            "to be false for the target (default catalog)"),
@@ -280,6 +296,8 @@ static constexpr StringLiteral overview = R"(Compiles a model for Apple's Neural
 Examples:
   ane-compile model.onnx -o model.anebundle --dim batch=1 --dim sequence=128 --report
   ane-compile model.onnx -o model.anebundle --shape x=1x3x640x640 --target=m1 --host=none
+  ane-compile model.onnx -o model.mlpackage --dim batch=1 --minimum-os=iOS17
+  ane-compile model.mlpackage -o model.anebundle --report
   ane-compile model.onnx --compile-to=legal --dim batch=1
   ane-compile model.onnx -o model.anebundle --target=m1,m4,m5 --strictness=evidence --os=26
   ane-compile model.onnx -o model.anebundle --target=any-m --require-engine=95
@@ -342,6 +360,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.target = flags.target;
   result.route = flags.route;
   result.strictness = flags.strictness;
+  result.precision = flags.precision;
+  result.minimumOS = flags.minimumOS;
   result.prefer = flags.prefer;
   result.preferGiven = flags.prefer.getNumOccurrences();
   result.weights = flags.weights;
@@ -423,7 +443,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   return result;
 }
 
-std::string mlir::ane::checkLossFlags(const CompileFlags &flags) {
+static std::string checkLossFlags(const CompileFlags &flags) {
   if ((flags.temperature || flags.symmetric) && (!flags.wantsTraining || flags.train != "contrastive"))
     return "--temperature and --symmetric are of a loss: add --train=contrastive";
   if (flags.temperature && !(*flags.temperature > 0 && std::isfinite(*flags.temperature)))
@@ -450,4 +470,62 @@ std::string mlir::ane::checkLossFlags(const CompileFlags &flags) {
   if (!flags.batchNorm.empty() && !flags.wantsTraining)
     return "--batch-norm is for functions that train: add --train";
   return "";
+}
+
+std::string mlir::ane::checkTrainingFlags(const CompileFlags &flags) {
+  for (auto [flag, texts] : {std::pair("--trainable", &flags.trainable), std::pair("--freeze", &flags.frozen),
+                             std::pair("--unbaked", &flags.unbaked)})
+    if (auto patterns = NamePatterns::create(flag, *texts); !patterns)
+      return llvm::toString(patterns.takeError());
+  if (!llvm::is_contained({"cross-entropy", "mse", "bce", "contrastive", "model"}, flags.train))
+    return "no loss '" + flags.train + "' (--train): cross-entropy, mse, bce, contrastive or model";
+  if (std::string wrong = checkLossFlags(flags); !wrong.empty())
+    return wrong;
+  if (AdapterOptions adapters; !flags.adapters.empty())
+    if (std::string wrong = adapters.take(flags.adapters); !wrong.empty())
+      return "--lora=" + flags.adapters + ": " + wrong;
+  if (!flags.adapters.empty() && (!flags.frozen.empty() || !flags.trainable.empty()))
+    return "--lora trains adapters and freezes all else: leave out --trainable and --freeze";
+  if (flags.parameters != "inputs" && flags.parameters != "baked")
+    return "no place of parameters '" + flags.parameters + "' (--parameters): inputs or baked";
+  if (flags.parameters == "baked" && (!flags.wantsTraining || !flags.adapters.empty()))
+    return "--parameters=baked is for weights of the model that are trained: add --train, and leave out --lora";
+  if (flags.parameters != "baked" && !flags.unbaked.empty())
+    return "--unbaked names parameters that stay inputs: add --parameters=baked";
+  if (!flags.wantsTraining && (!flags.frozen.empty() || !flags.lossOutput.empty()))
+    return "--freeze and --loss-output are for functions that train: add --train";
+  return "";
+}
+
+bool CompileFlags::isPackage() const { return StringRef(output).rtrim('/').ends_with(".mlpackage"); }
+
+/// Whether a path leads to a folder or into it, links aside.
+static bool isInside(StringRef file, StringRef folder) {
+  SmallString<128> inner(file), outer(folder);
+  for (SmallString<128> *path : {&inner, &outer}) {
+    llvm::sys::fs::make_absolute(*path);
+    llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
+  }
+  return inner == outer || inner.str().starts_with((outer + "/").str());
+}
+
+bool CompileFlags::isInsideOutput(const std::string &path) const { return isInside(path, output); }
+
+std::string CompileFlags::checkKernelCache() const {
+  if (kernelCache.empty())
+    return "";
+  if (isInside(kernelCache + "/kernel", output))
+    return "--kernel-cache=" + kernelCache + " is inside the bundle, which is written anew: choose another place";
+  std::error_code code = llvm::sys::fs::create_directories(kernelCache);
+  if (!code && !llvm::sys::fs::is_directory(kernelCache))
+    code = std::make_error_code(std::errc::not_a_directory);
+  return code ? "--kernel-cache=" + kernelCache + ": can't make the folder: " + code.message() +
+                    "; name one that can be written"
+              : "";
+}
+
+std::string mlir::ane::percent(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.15g", share);
+  return text;
 }

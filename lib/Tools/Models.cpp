@@ -4,6 +4,7 @@
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Support/InputFile.h"
 #include "ane/Support/NamePatterns.h"
+#include "ane/Target/CoreML/CoreML.h"
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/format/manifest/manifest.h"
@@ -18,7 +19,17 @@ using namespace mlir::ane;
 std::string Models::Model::ownShapes() const {
   if (isLanguageModel)
     return "a language model";
-  return format == ModelFormat::MIL ? "a MIL program" : format == ModelFormat::MLIR ? "a module of MLIR" : "";
+  switch (format) {
+  case ModelFormat::ONNX:
+    return "";
+  case ModelFormat::MIL:
+    return "a MIL program";
+  case ModelFormat::MLIR:
+    return "a module of MLIR";
+  case ModelFormat::CoreML:
+    return "a model of Core ML";
+  }
+  return "";
 }
 
 std::string Models::take(const CompileFlags &flags) {
@@ -221,8 +232,9 @@ FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext
     return importLanguageModel(model.path, language, context);
   if (model.format == ModelFormat::ONNX)
     return importONNX(model.path, model.import, context);
-  OwningOpRef<ModuleOp> module = model.format == ModelFormat::MIL ? mil::importProgram(model.path, context)
-                                                                  : parseModule(model.path, context, error);
+  OwningOpRef<ModuleOp> module = model.format == ModelFormat::MIL      ? mil::importProgram(model.path, context)
+                                 : model.format == ModelFormat::CoreML ? coreml::importModel(model.path, context)
+                                                                       : parseModule(model.path, context, error);
   if (!module)
     return failure();
   return module;

@@ -143,7 +143,11 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
     return success();
   }
 
-  static bool isSmall(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() < inlineElements; }
+  /// Weight files have no bools, which packages print whatever their number.
+  static bool isSmall(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getNumElements() < inlineElements || type.getElementType().isInteger(1);
+  }
 
   static bool isOutlined(Value value) {
     auto constant = value.getDefiningOp<ConstOp>();

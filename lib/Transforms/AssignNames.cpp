@@ -24,6 +24,10 @@ namespace {
 struct AssignNames : mlir::ane::impl::AssignNamesBase<AssignNames> {
   using AssignNamesBase::AssignNamesBase;
   void runOnOperation() override {
+    if (ports != "numbered" && ports != "model") {
+      getOperation().emitError() << "ports = " << ports << ": numbered or model";
+      return signalPassFailure();
+    }
     for (auto program : getOperation().getOps<ProgramOp>()) {
       // Inputs and outputs of all procedures are in one list of the program's symbols (C142).
       Ports counts, next;
@@ -40,16 +44,22 @@ struct AssignNames : mlir::ane::impl::AssignNamesBase<AssignNames> {
     unsigned inputs = 0, outputs = 0;
   };
 
+  /// What the model calls it, or the number. The writer makes a name of MIL from it.
+  std::string nameOf(StringAttr own, StringRef prefix, unsigned index, unsigned count) const {
+    return ports == "model" && own && !own.getValue().empty() ? own.str() : numbered(prefix, index, count);
+  }
+
   void assign(func::FuncOp function, const Ports &counts, Ports &next) {
     Builder builder(&getContext());
     SmallVector<Attribute> inputNames, outputNames;
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      inputNames.push_back(builder.getStringAttr(numbered("in", next.inputs++, counts.inputs)));
+      inputNames.push_back(
+          builder.getStringAttr(nameOf(attrs::ioName.ofArgument(function, i), "in", next.inputs++, counts.inputs)));
     setArgAttrs(function, attrs::portName, inputNames);
     llvm::DenseMap<Value, std::string> outputs;
     OperandRange returned = function.front().getTerminator()->getOperands();
-    for (Value value : returned) {
-      std::string name = numbered("out", next.outputs++, counts.outputs);
+    for (auto [i, value] : llvm::enumerate(returned)) {
+      std::string name = nameOf(attrs::ioName.ofResult(function, i), "out", next.outputs++, counts.outputs);
       outputNames.push_back(builder.getStringAttr(name));
       outputs[value] = name;
     }

@@ -35,7 +35,7 @@ void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t 
   pm.addPass(createFormIslands({chunks, layers, constants}));
 }
 
-void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
+void mlir::ane::buildIslandPipeline(OpPassManager &pm, bool surfaces) {
   pm.addPass(createBeginEngineBody());
   pm.addPass(createLegalizeNarrowing());
   pm.addPass(createFoldBatchNorm());
@@ -67,5 +67,6 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeNeighbours());
   pm.addPass(createLegalizeConstants());
   // Last: what it adds at the border is needless to everybody but the engine.
-  pm.addPass(createLegalizeIO());
+  if (surfaces)
+    pm.addPass(createLegalizeIO());
 }

@@ -19,7 +19,7 @@ struct LegalizeIsland : mlir::ane::impl::LegalizeIslandBase<LegalizeIsland> {
   // Once for all islands: to make the patterns costs more than to legalise a small island.
   LogicalResult initialize(MLIRContext *) override {
     legalise = OpPassManager(IslandOp::getOperationName());
-    buildIslandPipeline(legalise);
+    buildIslandPipeline(legalise, surfaces);
     return success();
   }
 

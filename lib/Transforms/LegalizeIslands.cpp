@@ -127,7 +127,7 @@ void LegalizeIslands::runOnOperation() {
   int64_t room = most;                     // for those of the model, beside what legalisers add
   llvm::SmallPtrSet<Operation *, 4> clean; // islands whose engine regions are known to be legal
   OpPassManager legalise(func::FuncOp::getOperationName());
-  legalise.nest<IslandOp>().addPass(createLegalizeIsland());
+  legalise.nest<IslandOp>().addPass(createLegalizeIsland({surfaces}));
   // Each round sends at least one op to the CPU, or makes islands smaller, so that the rounds end.
   while (true) {
     if (failed(runPipeline(legalise, getOperation())))

@@ -85,6 +85,14 @@ struct PhaseOptions {
 /// time. `pm` runs on modules that have a target.
 void buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &options);
 
+/// What a package of Core ML computes in: Half is fp16 for what the engine takes, and the model's types for the rest;
+/// Single is the model's types everywhere.
+enum class Precision { Half, Single };
+
+/// From phase canonical to the program of a package, with names and records. `pm` runs on modules whose target has
+/// route coreml.
+void buildPackage(OpPassManager &pm, Precision precision);
+
 /// ane-to-canonical, ane-to-legal, ... for ane-opt.
 void registerPipelines();
 

@@ -164,6 +164,7 @@ def LegalizeIsland : ANE_Pass<"ane-legalize-island", "::mlir::ane::IslandOp"> {
   let description = [{
     Runs the legalisers in their order (`lib/Transforms/IslandPipeline.cpp`).
   }];
+  let options = [Option<"surfaces", "surfaces", "bool", "true", "whether inputs and outputs are surfaces (ane-legalize-io)">];
 }
 
 def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
@@ -177,7 +178,8 @@ def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
   let options = [
     Option<"chunks", "chunks", "int64_t", "1", "as of ane-form-islands, which formed them">,
     Option<"layers", "layers", "int64_t", "0", "as of ane-form-islands">,
-    Option<"constantsPerProgram", "constants", "int64_t", "0", "as of ane-form-islands">
+    Option<"constantsPerProgram", "constants", "int64_t", "0", "as of ane-form-islands">,
+    Option<"surfaces", "surfaces", "bool", "true", "as of ane-legalize-island">
   ];
 }
 
@@ -449,8 +451,10 @@ def AssignBlobs : ANE_Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
 def AssignNames : ANE_Pass<"ane-assign-names", "::mlir::ModuleOp"> {
   let summary = "name the values of programs, so that alphabetical order is declared order (C03, C19)";
   let description = [{
-    Inputs and outputs are numbered through all procedures of a program (C142), other values in each of them.
+    Inputs and outputs are numbered through all procedures of a program (C142), other values in each of them. In a package of
+    Core ML inputs and outputs are called as the model calls them, as far as MIL has such names: `ports = model`.
   }];
+  let options = [Option<"ports", "ports", "std::string", "\"numbered\"", "numbered or model">];
 }
 
 def AssignSurfaces : ANE_Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
@@ -458,6 +462,39 @@ def AssignSurfaces : ANE_Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
   let description = [{
     Rows are padded to whole 64-byte units, allocations to the minimum of the target, and all inputs (all outputs) of a
     procedure to the largest among them. Only memory is padded, no tensor: see `ane-legalize-io`.
+  }];
+}
+
+//===-- packages of Core ML ---------------------------------------------===//
+
+def InlineIslands : ANE_Pass<"ane-inline-islands", "::mlir::func::FuncOp"> {
+  let summary = "put the engine regions of islands back into their function, between casts";
+  let description = [{
+    Core ML takes a model as a whole and decides itself what runs where: what is for the engine is fp16, the rest has the
+    model's types. Operands are cast and relaid as the island's layouts say, results the other way.
+  }];
+}
+
+def LegalizeCoreML : ANE_Pass<"ane-legalize-core-ml", "::mlir::func::FuncOp"> {
+  let summary = "leave only what the public operations of Core ML have: ops, element types, ranks";
+  let description = [{
+    | in the model | in a package |
+    |---|---|
+    | composite that MIL, or the target's opset, lacks | its decomposition |
+    | int64 and other integers | int32 |
+    | double, bf16 | fp32 |
+    | input or output of bools | fp32, cast inside |
+    | input or output of one element without axes | one axis of size 1 |
+    | output that is an input or a constant, input that nothing reads | an `identity` of it |
+
+    What has no form is an error that names the op and its node.
+  }];
+}
+
+def OutlinePackage : ANE_Pass<"ane-outline-package", "::mlir::ModuleOp"> {
+  let summary = "move the functions of a model into one program, which a package holds";
+  let description = [{
+    States become fp16, as Core ML has them, between casts.
   }];
 }
 

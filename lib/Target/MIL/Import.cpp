@@ -1,5 +1,6 @@
 //===- Import.cpp - a MIL file as a model ---------------------------------===//
 
+#include "Convert.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
@@ -92,19 +93,10 @@ static void makeStatesValues(func::FuncOp function) {
     builder.create<WriteStateOp>(current[state].getLoc(), FlatSymbolRefAttr::get(state), current[state]);
 }
 
-OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext *context) {
-  auto buffer = readInputFile(path, /*isText=*/true);
-  if (!buffer) {
-    emitError(FileLineColLoc::get(context, path, 0, 0)) << llvm::toString(buffer.takeError());
-    return {};
-  }
-  StringRef folder = llvm::sys::path::parent_path(path);
-  OwningOpRef<ModuleOp> module =
-      deserialize((*buffer)->getBuffer(), {path.str(), folder.empty() ? "." : folder.str()}, context);
-  if (!module)
-    return {};
-  nameWeights(*module);
-  for (ProgramOp program : llvm::make_early_inc_range(module->getOps<ProgramOp>())) {
+/// The functions of the only program become those of the module.
+static void makeModel(ModuleOp module) {
+  nameWeights(module);
+  for (ProgramOp program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
     for (StateOp state : llvm::make_early_inc_range(program.getOps<StateOp>()))
       state->moveBefore(program);
     for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
@@ -114,5 +106,26 @@ OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext 
     }
     program.erase();
   }
+}
+
+OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(const text::Program &program, const DeserializeOptions &options,
+                                                    MLIRContext *context) {
+  OwningOpRef<ModuleOp> module = deserialize(program, options, context);
+  if (module)
+    makeModel(*module);
+  return module;
+}
+
+OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext *context) {
+  auto buffer = readInputFile(path, /*isText=*/true);
+  if (!buffer) {
+    emitError(FileLineColLoc::get(context, path, 0, 0)) << llvm::toString(buffer.takeError());
+    return {};
+  }
+  StringRef folder = llvm::sys::path::parent_path(path);
+  OwningOpRef<ModuleOp> module =
+      deserialize((*buffer)->getBuffer(), {path.str(), folder.empty() ? "." : folder.str()}, context);
+  if (module)
+    makeModel(*module);
   return module;
 }

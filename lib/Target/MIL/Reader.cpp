@@ -43,6 +43,9 @@ private:
 
   Location at(text::Location loc, StringRef name = "") const {
     Location position = FileLineColLoc::get(context, options.fileName, loc.line, loc.column);
+    // What is no text has no lines: the statement's name is its place.
+    if (name.empty() && loc.line == 0 && current && !current->results.empty())
+      name = current->results.front().name;
     return name.empty() ? position : Location(NameLoc::get(StringAttr::get(context, name), position));
   }
   /// Errors name the statement's operation.
@@ -399,26 +402,29 @@ LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
   return success();
 }
 
-OwningOpRef<ModuleOp> mlir::ane::mil::deserialize(StringRef source, const DeserializeOptions &options,
+OwningOpRef<ModuleOp> mlir::ane::mil::deserialize(const text::Program &program, const DeserializeOptions &options,
                                                   MLIRContext *context) {
   context->loadDialect<ANEDialect, func::FuncDialect>();
-  text::ParseOptions parseOptions;
-  text::ParseError error;
-  std::optional<text::Program> program = text::parse({source.data(), source.size()}, parseOptions, error);
-  auto at = [&](text::Location loc) { return FileLineColLoc::get(context, options.fileName, loc.line, loc.column); };
-  if (!program) {
-    mlir::emitError(at(error.loc)) << error.message;
-    return {};
-  }
-  OwningOpRef<ModuleOp> module = ModuleOp::create(at({1, 1}));
+  Location begin = FileLineColLoc::get(context, options.fileName, 1, 1);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(begin);
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
-  auto container = builder.create<ProgramOp>(at({1, 1}), "program");
-  attrs::milVersion.set(container, builder.getStringAttr(program->version));
+  auto container = builder.create<ProgramOp>(begin, "program");
+  attrs::milVersion.set(container, builder.getStringAttr(program.version));
   builder.setInsertionPointToEnd(&container.getBody().emplaceBlock());
-  for (const text::Function &function : program->functions)
+  for (const text::Function &function : program.functions)
     if (failed(FunctionReader(function, options, context).read(builder)))
       return {};
   if (failed(verify(*module)))
     return {};
   return module;
+}
+
+OwningOpRef<ModuleOp> mlir::ane::mil::deserialize(StringRef source, const DeserializeOptions &options,
+                                                  MLIRContext *context) {
+  text::ParseError error;
+  std::optional<text::Program> program = text::parse({source.data(), source.size()}, {}, error);
+  if (program)
+    return deserialize(*program, options, context);
+  mlir::emitError(FileLineColLoc::get(context, options.fileName, error.loc.line, error.loc.column)) << error.message;
+  return {};
 }

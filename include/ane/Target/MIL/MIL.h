@@ -36,10 +36,15 @@ struct DeserializeOptions {
 /// A module with one `ane.program` that holds a `func.func` for each function of the text. Every message names line and
 /// column, and the operation.
 OwningOpRef<ModuleOp> deserialize(llvm::StringRef text, const DeserializeOptions &options, MLIRContext *context);
+/// The same of a tree. Where it comes from no text, messages name the statement in place of a line.
+OwningOpRef<ModuleOp> deserialize(const ::ane::rt::mil::Program &program, const DeserializeOptions &options,
+                                  MLIRContext *context);
 
 /// The program in file `path` as a model: a module of phase input with its functions. `@model_path` is the folder of
 /// the file.
 OwningOpRef<ModuleOp> importProgram(llvm::StringRef path, MLIRContext *context);
+OwningOpRef<ModuleOp> importProgram(const ::ane::rt::mil::Program &program, const DeserializeOptions &options,
+                                    MLIRContext *context);
 
 /// The element type of MIL and of weight files for a builtin type; nothing for those that MIL lacks (i64, bf16, f64).
 std::optional<::ane::rt::ElementType> elementTypeFor(Type type);
