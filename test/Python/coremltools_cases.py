@@ -18,13 +18,22 @@ from coremltools.converters.mil import mil  # noqa: E402
 from coremltools.converters.mil.converter import mil_convert  # noqa: E402
 from coremltools.converters.mil.mil import Function  # noqa: E402
 from coremltools.converters.mil.mil.ops import tests  # noqa: E402
+from coremltools.proto import FeatureTypes_pb2  # noqa: E402
 
 
 class Made(BaseException):
     """Ends a test that has made its model. No error, which a test could catch."""
 
-    def __init__(self, model):
-        self.model = model
+    def __init__(self, spec):
+        self.spec = spec
+
+
+def legal(spec):
+    """Gives inputs and outputs the version that has their types: a pass would have given them other types."""
+    kinds = {each.type.multiArrayType.dataType for each in (*spec.description.input, *spec.description.output)}
+    least = 10 if FeatureTypes_pb2.ArrayFeatureType.INT8 in kinds else 7 if FeatureTypes_pb2.ArrayFeatureType.FLOAT16 in kinds else 6
+    spec.specificationVersion = max(spec.specificationVersion, least)
+    return spec
 
 
 def convert(build, input_placeholders, *_, backend=None, inputs=None, **__):
@@ -35,9 +44,10 @@ def convert(build, input_placeholders, *_, backend=None, inputs=None, **__):
         function.set_outputs(list(outputs) if isinstance(outputs, (list, tuple)) else [outputs])
         program.add_function("main", function)
     program.skip_all_passes = True
-    raise Made(mil_convert(program, convert_to="mlprogram", convert_from="milinternal",
-                           specification_version=max(6, backend.opset_version.value),
-                           compute_units=ct.ComputeUnit.CPU_ONLY, skip_model_load=True))
+    model = mil_convert(program, convert_to="mlprogram", convert_from="milinternal",
+                        specification_version=max(6, backend.opset_version.value),
+                        compute_units=ct.ComputeUnit.CPU_ONLY, skip_model_load=True)
+    raise Made(legal(model.get_spec()))
 
 
 def modules():
@@ -78,18 +88,25 @@ def parameters(function):
             yield merged
 
 
+def chosen(function, count):
+    """The first parameters of each mode, which other operations may go by, and `count` of all."""
+    every = list(parameters(function))
+    modes = {tuple(str(value) for value in each.values() if isinstance(value, str)): each for each in reversed(every)}
+    spaced = [every[len(every) * i // count] for i in range(count)] if every else []
+    return [each for each in every if any(each is other for other in (*modes.values(), *spaced))]
+
+
 def programs(count):
-    """(name, specification) of up to `count` parameters of each test that makes a program."""
+    """(name, specification) of some parameters of each test that makes a program."""
     for module in modules():
         for name, function, this in functions(module):
-            every = list(parameters(function))
-            for index in sorted({len(every) * i // count for i in range(count)} if every else ()):
+            for index, each in enumerate(chosen(function, count)):
                 # A test that needs fixtures, or expects an error, makes no model.
                 try:
                     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-                        function(*this, **every[index])
+                        function(*this, **each)
                 except Made as made:
-                    yield f"{module.__name__.partition('tests.')[2]}.{name}[{index}]", made.model.get_spec()
+                    yield f"{module.__name__.partition('tests.')[2]}.{name}.{index}", made.spec
                 except BaseException as problem:
                     if isinstance(problem, KeyboardInterrupt):
                         raise
