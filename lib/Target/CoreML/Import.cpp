@@ -70,6 +70,15 @@ LogicalResult Importer::returnProbabilities(text::Function &function) {
   return success();
 }
 
+/// The shape that an input has as a rule, as the program sees it.
+static std::vector<int64_t> usualShape(const format::Feature &feature) {
+  using Colors = format::Feature::Colors;
+  if (feature.kind != format::Feature::Kind::Image)
+    return feature.shape;
+  bool isGray = feature.colors == Colors::Gray || feature.colors == Colors::GrayHalf;
+  return {1, isGray ? 1 : 3, feature.height, feature.width};
+}
+
 /// Gives inputs whose shape may vary the one that the model says is usual.
 LogicalResult Importer::prepare(text::Function &function, const format::Interface &interface) {
   for (text::Variable &param : function.params) {
@@ -77,11 +86,13 @@ LogicalResult Importer::prepare(text::Function &function, const format::Interfac
       continue;
     auto feature =
         llvm::find_if(interface.inputs, [&](const format::Feature &each) { return each.name == param.name; });
-    if (feature == interface.inputs.end() || feature->shape.size() != param.type.dims.size())
-      return error() << "function '" << function.name << "': the shape of input '" << param.name
-                     << "' may vary, and the model's description has no shape of " << param.type.dims.size()
-                     << " axes for it";
-    param.type.dims = feature->shape;
+    std::vector<int64_t> shape = feature == interface.inputs.end() ? std::vector<int64_t>() : usualShape(*feature);
+    auto fits = [](int64_t size, int64_t usual) { return size == text::kUnknownDim || size == usual; };
+    if (!std::equal(param.type.dims.begin(), param.type.dims.end(), shape.begin(), shape.end(), fits))
+      return error() << "function '" << function.name << "': the shape of input '" << param.name << "' may vary, "
+                     << param.type.str() << ", and the model's description has no shape for it that fits, found ["
+                     << llvm::ArrayRef(shape) << "]";
+    param.type.dims = shape;
   }
   return returnProbabilities(function);
 }
