@@ -32,8 +32,9 @@ GROUPS = {
     "recurrent": ("coreml_modules", "RECURRENT"), "indices": ("coreml_modules", "INDICES"), "arithmetic": ("coreml_modules", "ARITHMETIC"),
     "blocks": ("coreml_architectures", "BLOCKS"), "encoders": ("coreml_architectures", "ENCODERS"), "decoders": ("coreml_architectures", "DECODERS"),
     "vision": ("coreml_architectures", "VISION"), "forms": ("coreml_forms", "FORMS"), "weights": ("coreml_weights", "WEIGHTS"),
+    "published": ("coreml_published", "PUBLISHED"),
 }
-PLAIN = [name for name in GROUPS if name not in ("forms", "weights")]  # tables of modules, each converted in both precisions
+PLAIN = [name for name in GROUPS if name not in ("forms", "weights", "published")]  # tables of modules, each converted in both precisions
 TARGETS = ["iOS15", "iOS16", "iOS17", "iOS18"]
 NUMPY = {65568: np.float32, 65552: np.float16, 131104: np.int32}  # by ArrayFeatureType.ArrayDataType
 
@@ -43,6 +44,12 @@ NUMPY = {65568: np.float32, 65552: np.float16, 131104: np.int32}  # by ArrayFeat
 
 def site_packages():
     return zoo.ROOT / ".venv" / Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
+
+
+def installed(name):
+    """The folder of a Python package in the environment with PyTorch, or where PYTHONPATH says; None when it is not there."""
+    folders = [*sys.path, *(zoo.python().parent.parent.glob("lib/*/site-packages") if zoo.python() else [])]
+    return next((Path(folder) / name for folder in folders if (Path(folder) / name).is_dir()), None)
 
 
 def ensure(group):
@@ -111,16 +118,16 @@ def prepare():
         context.add(ops._get_inputs(context, node, expected=1)[0], node.name)
 
 
-def converted(module, inputs, route, precision, target, **options):
+def converted(module, examples, route, precision, target, **options):
     import coremltools as ct
     import torch
 
     options = {"convert_to": "mlprogram", "skip_model_load": True, "compute_precision": getattr(ct.precision, precision),
                "minimum_deployment_target": getattr(ct.target, target), **options}
     if route == "export":
-        return ct.convert(torch.export.export(module, inputs).run_decompositions({}), **options)
-    traced = torch.jit.trace(module, inputs, check_trace=False)
-    shapes = [ct.TensorType(shape=x.shape, **({} if x.is_floating_point() else {"dtype": np.int32})) for x in inputs]
+        return ct.convert(torch.export.export(module, examples).run_decompositions({}), **options)
+    traced = torch.jit.trace(module, examples, check_trace=False)
+    shapes = [ct.TensorType(shape=x.shape, **({} if x.is_floating_point() else {"dtype": np.int32})) for x in examples]
     return ct.convert(traced, **{"inputs": shapes, **options})
 
 

