@@ -43,7 +43,7 @@ FailureOr<format::Package> Importer::read() {
     return LogicalResult(error() << llvm::toString(buffer.takeError()));
   absl::StatusOr<format::Model> model = format::parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
   if (!model.ok())
-    return fail(model.status());
+    return LogicalResult(error() << "'" << path << "' " << std::string(model.status().message()));
   StringRef folder = llvm::sys::path::parent_path(path);
   return format::Package{*std::move(model), folder.empty() ? "." : folder.str()};
 }
