@@ -1,5 +1,5 @@
-"""Small networks of known architectures, with random weights, for packages of coremltools (coreml_models.py): BLOCKS, ENCODERS, DECODERS and VISION {name: () ->
-(module, inputs)}. Those of transformers come from configurations.
+"""Small networks of known architectures, with random weights, for packages of coremltools (coreml_models.py): BLOCKS, ENCODERS,
+DECODERS and VISION {name: () -> (module, inputs)}. Those of transformers come from configurations.
 """
 import torch
 from torch import nn
@@ -56,7 +56,8 @@ class Squeeze(nn.Module):
 
 def mobilenet():
     block = nn.Sequential(norm_conv(16, 64, 1, nn.ReLU6), norm_conv(64, 64, 3, nn.ReLU6, groups=64), norm_conv(64, 16, 1, None))
-    return nn.Sequential(norm_conv(3, 16, 3, nn.ReLU6, stride=2), Residual(block), norm_conv(16, 24), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(24, 10))
+    return nn.Sequential(norm_conv(3, 16, 3, nn.ReLU6, stride=2), Residual(block), norm_conv(16, 24), nn.AdaptiveAvgPool2d(1),
+                         nn.Flatten(), nn.Linear(24, 10))
 
 
 def mobilenet_v3():
@@ -66,7 +67,8 @@ def mobilenet_v3():
 
 def resnet():
     block = nn.Sequential(norm_conv(16, 16), norm_conv(16, 16, act=None))
-    return nn.Sequential(norm_conv(3, 16, 7, stride=2), nn.MaxPool2d(3, 2, 1), Residual(block, nn.ReLU()), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10))
+    return nn.Sequential(norm_conv(3, 16, 7, stride=2), nn.MaxPool2d(3, 2, 1), Residual(block, nn.ReLU()), nn.AdaptiveAvgPool2d(1),
+                         nn.Flatten(), nn.Linear(16, 10))
 
 
 class Dense(nn.Module):
@@ -93,7 +95,8 @@ class UNet(nn.Module):
 
 
 def convnext_block():
-    return Residual(nn.Sequential(nn.Conv2d(12, 12, 7, padding=3, groups=12), Channels(nn.LayerNorm(12), nn.Linear(12, 48), nn.GELU(), nn.Linear(48, 12))))
+    return Residual(nn.Sequential(nn.Conv2d(12, 12, 7, padding=3, groups=12), Channels(nn.LayerNorm(12), nn.Linear(12, 48), nn.GELU(),
+                    nn.Linear(48, 12))))
 
 
 def upscaler():
@@ -224,7 +227,8 @@ VISION = {
     "dinov2": vision("Dinov2ForImageClassification", "Dinov2Config", image_size=32, patch_size=8, **SMALL),
     "clip_vision": vision("CLIPVisionModel", "CLIPVisionConfig", "last_hidden_state", image_size=32, patch_size=8, **SMALL),
     "siglip_vision": vision("SiglipVisionModel", "SiglipVisionConfig", "last_hidden_state", image_size=32, patch_size=8, **SMALL),
-    "swin": vision("SwinForImageClassification", "SwinConfig", image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4),
+    "swin": vision("SwinForImageClassification", "SwinConfig", image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4],
+                   window_size=4),
     "segformer": vision("SegformerForSemanticSegmentation", "SegformerConfig", size=64, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 24, 32],
                         num_attention_heads=[1, 2, 3, 4], decoder_hidden_size=16),
     "mobilevit": vision("MobileViTForImageClassification", "MobileViTConfig", size=64, image_size=64, hidden_sizes=[16, 24, 32],
@@ -235,15 +239,19 @@ VISION = {
     "mobilenet_v1": vision("MobileNetV1ForImageClassification", "MobileNetV1Config", depth_multiplier=0.25),
     "mobilenet_v2": vision("MobileNetV2ForImageClassification", "MobileNetV2Config", size=64, depth_multiplier=0.35),
     "regnet": vision("RegNetForImageClassification", "RegNetConfig", embedding_size=8, hidden_sizes=[16, 32], depths=[1, 1], groups_width=8),
-    "efficientnet": vision("EfficientNetForImageClassification", "EfficientNetConfig", size=64, width_coefficient=0.25, depth_coefficient=0.2, hidden_dim=320),
+    "efficientnet": vision("EfficientNetForImageClassification", "EfficientNetConfig", size=64, width_coefficient=0.25,
+                           depth_coefficient=0.2, hidden_dim=320),
     "levit": vision("LevitForImageClassification", "LevitConfig", size=64, image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 3, 4],
                     depths=[1, 1, 1], key_dim=[8, 8, 8]),
     "poolformer": vision("PoolFormerForImageClassification", "PoolFormerConfig", size=64, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 24, 32]),
-    "focalnet": vision("FocalNetForImageClassification", "FocalNetConfig", image_size=32, patch_size=4, embed_dim=16, depths=[1, 1], hidden_sizes=[16, 32],
+    "focalnet": vision("FocalNetForImageClassification", "FocalNetConfig", image_size=32, patch_size=4, embed_dim=16, depths=[1, 1],
+                       hidden_sizes=[16, 32],
                        focal_levels=[2, 2], focal_windows=[3, 3]),
-    "whisper_encoder": vision("WhisperForAudioClassification", "WhisperConfig", input_name="input_features", shape=(1, 16, 64), num_mel_bins=16, d_model=32,
+    "whisper_encoder": vision("WhisperForAudioClassification", "WhisperConfig", input_name="input_features", shape=(1, 16, 64),
+                              num_mel_bins=16, d_model=32,
                               encoder_layers=2, encoder_attention_heads=4, encoder_ffn_dim=48, max_source_positions=32, vocab_size=97, pad_token_id=0,
                               bos_token_id=0, eos_token_id=0, decoder_start_token_id=0),
-    "wav2vec2": vision("Wav2Vec2ForCTC", "Wav2Vec2Config", input_name="input_values", shape=(1, 800), vocab_size=32, conv_dim=(16, 16), conv_stride=(5, 4),
+    "wav2vec2": vision("Wav2Vec2ForCTC", "Wav2Vec2Config", input_name="input_values", shape=(1, 800), vocab_size=32, conv_dim=(16, 16),
+                       conv_stride=(5, 4),
                        conv_kernel=(10, 8), num_feat_extract_layers=2, num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4, **SMALL),
 }

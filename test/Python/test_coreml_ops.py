@@ -9,7 +9,8 @@ from test_coreml_in import error
 
 TOGETHER = 32  # ops in a package
 # Ops that no program has: what coremltools makes other ops of, or values of which nothing is known beforehand.
-ELSEWHERE = {"const": "in all programs", "_const_symbolic": "within coremltools only", "classify": "test_coreml_in.py", "read_state": "test_coreml_in.py",
+ELSEWHERE = {"const": "in all programs", "_const_symbolic": "within coremltools only",
+             "classify": "test_coreml_in.py", "read_state": "test_coreml_in.py",
              "constexpr_lut_to_sparse": "test_coreml_in.py", "constexpr_sparse_blockwise_shift_scale": "test_coreml_in.py",
              "conv_quantized": "experimental: Core ML has no such op"}
 
