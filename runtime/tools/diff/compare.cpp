@@ -7,6 +7,7 @@
 #include "runtime/tools/diff/common.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace ane::rt::mildiff {
@@ -48,6 +49,7 @@ struct Half {
   const Graph &graph;
   std::vector<Operand> outputs; ///< in the order of a; those of b without partner behind
   Classes::Numbers numbers;
+  std::vector<uint32_t> order;   ///< of the data, Graph::ordered
   std::vector<uint32_t> partner; ///< of each node in the other half
 
   const Node &node(const Origin &origin) const { return graph.nodes()[origin.index]; }
@@ -63,6 +65,13 @@ struct Half {
     return absl::StrCat(statement.results[origin.result].name, " (", statement.op, ")");
   }
 
+  bool hasWeight(uint32_t index) const {
+    const std::vector<Operand> &operands = graph.nodes()[index].operands;
+    return std::any_of(operands.begin(), operands.end(), [&](const Operand &operand) {
+      return operand.origin.isConstant() && graph.constants()[operand.origin.index].isWeight;
+    });
+  }
+
   Side side(uint32_t index) const {
     const mil::Statement &statement = *graph.nodes()[index].statement;
     return {shortened(mil::print(statement)), statement.results.empty() ? "" : statement.results[0].name, statement.op,
@@ -73,14 +82,13 @@ struct Half {
 class Comparison {
 public:
   Comparison(const Graph &a, const Graph &b, Tolerance tolerance)
-      : classes(tolerance), tolerance(tolerance), a{a, a.outputs(), {}, {}}, b{b, b.outputs(), {}, {}} {}
+      : classes(tolerance), tolerance(tolerance), a{a, a.outputs(), {}, {}, {}}, b{b, b.outputs(), {}, {}, {}} {}
 
   FunctionDifference run() {
     matchInputs();
     matchOutputs();
     matchEqual();
-    std::vector<uint32_t> restA = unpaired(a), restB = unpaired(b);
-    align(restA, restB, 0);
+    align(unpaired(a, a.order, 0, a.order.size()), unpaired(b, b.order, 0, b.order.size()), 0);
     result.name = a.graph.function().name;
     result.statementsA = a.graph.nodes().size();
     result.statementsB = b.graph.nodes().size();
@@ -129,13 +137,14 @@ private:
   }
 
   void matchEqual() {
-    a.partner.assign(a.graph.nodes().size(), kNone);
-    b.partner.assign(b.graph.nodes().size(), kNone);
+    for (Half *half : {&a, &b}) {
+      half->order = half->graph.ordered(half->outputs);
+      half->partner.assign(half->order.size(), kNone);
+    }
     std::unordered_map<uint32_t, std::vector<uint32_t>> waiting;
-    std::vector<uint32_t> order = b.graph.ordered(b.outputs);
-    for (auto it = order.rbegin(); it != order.rend(); ++it)
+    for (auto it = b.order.rbegin(); it != b.order.rend(); ++it)
       waiting[b.numbers.nodes[*it]].push_back(*it);
-    for (uint32_t index : a.graph.ordered(a.outputs)) {
+    for (uint32_t index : a.order) {
       auto found = waiting.find(a.numbers.nodes[index]);
       if (found == waiting.end() || found->second.empty())
         continue;
@@ -145,10 +154,11 @@ private:
     }
   }
 
-  std::vector<uint32_t> unpaired(const Half &half) const {
-    std::vector<uint32_t> rest = half.graph.ordered(half.outputs);
-    rest.erase(std::remove_if(rest.begin(), rest.end(), [&](uint32_t i) { return half.partner[i] != kNone; }),
-               rest.end());
+  static std::vector<uint32_t> unpaired(const Half &half, const std::vector<uint32_t> &nodes, size_t begin,
+                                        size_t end) {
+    std::vector<uint32_t> rest;
+    std::copy_if(nodes.begin() + begin, nodes.begin() + end, std::back_inserter(rest),
+                 [&](uint32_t index) { return half.partner[index] == kNone; });
     return rest;
   }
 
@@ -182,13 +192,31 @@ private:
     std::vector<std::pair<size_t, size_t>> pairs = commonPart(likeA, likeB);
     for (auto [i, j] : pairs)
       pair(nodesA[i], nodesB[j]);
+    if (level == 0)
+      pairByWeights(nodesA, nodesB);
     pairs.emplace_back(nodesA.size(), nodesB.size());
     size_t beginA = 0, beginB = 0;
     for (auto [i, j] : pairs) {
-      align({nodesA.begin() + beginA, nodesA.begin() + i}, {nodesB.begin() + beginB, nodesB.begin() + j}, level + 1);
+      align(unpaired(a, nodesA, beginA, i), unpaired(b, nodesB, beginB, j), level + 1);
       beginA = i + 1;
       beginB = j + 1;
     }
+  }
+
+  /// Statements that are alike down to their weights are the same also in another place.
+  void pairByWeights(const std::vector<uint32_t> &nodesA, const std::vector<uint32_t> &nodesB) {
+    auto forms = [&](const Half &half, const std::vector<uint32_t> &nodes) {
+      std::unordered_map<uint32_t, std::vector<uint32_t>> result;
+      for (uint32_t index : nodes)
+        if (half.partner[index] == kNone && half.hasWeight(index))
+          result[half.numbers.forms[index]].push_back(index);
+      return result;
+    };
+    auto formsA = forms(a, nodesA), formsB = forms(b, nodesB);
+    for (auto &[form, inA] : formsA)
+      if (auto inB = formsB.find(form); inB != formsB.end() && inB->second.size() == inA.size())
+        for (size_t i = 0; i < inA.size(); ++i)
+          pair(inA[i], inB->second[i]);
   }
 
   /// Whether the values take each other's place: equal, or results of a pair, whose own difference is told.
@@ -288,17 +316,16 @@ private:
 
   /// In the order of a; what only b has, before the next statement of b that has a partner.
   void reportNodes() {
-    std::vector<uint32_t> orderA = a.graph.ordered(a.outputs), orderB = b.graph.ordered(b.outputs);
-    std::vector<uint32_t> placeB(orderB.size());
-    for (uint32_t i = 0; i < orderB.size(); ++i)
-      placeB[orderB[i]] = i;
+    std::vector<uint32_t> placeB(b.order.size());
+    for (uint32_t i = 0; i < b.order.size(); ++i)
+      placeB[b.order[i]] = i;
     size_t nextB = 0;
     auto onlyB = [&](size_t end) {
       for (; nextB < end; ++nextB)
-        if (b.partner[orderB[nextB]] == kNone)
-          result.differences.push_back({"statement", {}, b.side(orderB[nextB]), {}});
+        if (b.partner[b.order[nextB]] == kNone)
+          result.differences.push_back({"statement", {}, b.side(b.order[nextB]), {}});
     };
-    for (uint32_t index : orderA) {
+    for (uint32_t index : a.order) {
       const uint32_t partner = a.partner[index];
       if (partner == kNone) {
         result.differences.push_back({"statement", a.side(index), {}, {}});
@@ -308,7 +335,7 @@ private:
       if (a.numbers.nodes[index] != b.numbers.nodes[partner])
         comparePair(index, partner);
     }
-    onlyB(orderB.size());
+    onlyB(b.order.size());
   }
 
   static Side paramSide(const mil::Variable &param) {
