@@ -1,5 +1,7 @@
 //===- LegalizeCoreML.cpp - the operations and types of Core ML -----------===//
 
+#include "MergeAxes.h"
+#include "RelayoutPatterns.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
@@ -90,6 +92,37 @@ struct WidenSelect : OpRewritePattern<SelectOp> {
   }
 };
 
+/// A shape without axes is no tensor that the parameter of a reshape could be.
+struct SqueezeToScalar : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    if (op.getType().getRank() != 0 || typeOf(op.getX()).getRank() == 0 || isConstantExpr(op.getOperation()))
+      return failure();
+    auto axes = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(op.getX()).getRank()));
+    rewriter.replaceOpWithNewOp<SqueezeOp>(op, op.getX(), rewriter.getDenseI64ArrayAttr(axes));
+    return success();
+  }
+};
+
+/// coreml-mlprogram.md 3: coremltools 9.0 gives products of vectors a wrong shape.
+struct WidenVectors : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+    int64_t left = typeOf(op.getX()).getRank(), right = typeOf(op.getY()).getRank();
+    if ((left > 1 && right > 1) || isConstantExpr(op.getOperation()))
+      return failure();
+    Composer c(rewriter, op.getLoc());
+    Value x = op.getX(), y = op.getY();
+    if (left == 1)
+      x = c.reshape(x, {1, typeOf(x).getDimSize(0)});
+    if (right == 1)
+      y = c.reshape(y, {typeOf(y).getDimSize(0), 1});
+    Value product = c.make<MatmulOp>(x, y, left > 1 && op.getTransposeX(), right > 1 && op.getTransposeY());
+    rewriter.replaceOp(op, c.reshape(product, op.getType().getShape()));
+    return success();
+  }
+};
+
 /// What the CPU has in the place of a value that fp16 holds otherwise.
 struct DropNarrow : OpRewritePattern<NarrowOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -106,13 +139,13 @@ struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
     opset = lookupTargetEnv(getOperation()).getOpset();
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext(), opset);
-    patterns.add<DropNarrow, WidenSelect>(&getContext());
+    patterns.add<DropNarrow, SqueezeToScalar, WidenSelect, WidenVectors>(&getContext());
     (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
-    if (failed(retype()))
+    if (failed(lowerRank()) || failed(retype()))
       return signalPassFailure();
     for (Operation &op : llvm::make_early_inc_range(getOperation().front().without_terminator()))
       if (!isConstantExpr(&op) && !isStateAccess(&op))
-        convertElements(&op);
+        convert(&op);
     if (failed(check()))
       return signalPassFailure();
     makeBorder();
@@ -121,6 +154,28 @@ struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
 private:
   Opset opset = Opset::ios16;
   llvm::DenseMap<Value, Value> narrowed; // constants
+
+  LogicalResult lowerRank() {
+    Block &body = getOperation().front();
+    bool isHigh = llvm::any_of(body, [](Operation &op) {
+      return llvm::any_of(op.getResults(), [](Value result) { return typeOf(result).getRank() > maxRank; });
+    });
+    if (!isHigh)
+      return success();
+    mergeAxes(body, [](Operation *) { return maxRank; });
+    // Chains of reshapes and transposes have fewer axes as one.
+    for (auto *populate :
+         {populateRaiseRelayoutPatterns, populateSinkRelayoutPatterns, populateLowerRelayoutPatterns}) {
+      RewritePatternSet patterns(&getContext());
+      populate(patterns);
+      GreedyRewriteConfig config;
+      config.useTopDownTraversal = true;
+      config.maxIterations = 64;
+      if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))
+        return failure();
+    }
+    return success();
+  }
 
   /// The type that a value has inside a package.
   Type elementFor(Type element) {
@@ -195,21 +250,36 @@ private:
         }
         cast.setDtype(getDtypeName(elementFor(element)));
       }
-      if (op->hasAttr("output_dtype") && isa<ReduceArgmaxOp, ReduceArgminOp>(op))
-        op->setAttr("output_dtype", StringAttr::get(&getContext(), "int32"));
+      // Indices are int32 without a word.
+      if (isa<TopkOp>(op))
+        op->removeAttr("output_indices_dtype");
+      if (isa<ReduceArgmaxOp, ReduceArgminOp>(op))
+        op->removeAttr("output_dtype");
       llvm::for_each(op->getResults(), narrow);
     }
     return success();
   }
 
+  /// Writes down what coremltools' reader expects to be there although it has a default.
+  void spellOut(ConvTransposeOp op) {
+    Builder builder(&getContext());
+    size_t spatial = typeOf(op).getRank() - 2;
+    if (!op.getPad())
+      op.setPadAttr(builder.getDenseI64ArrayAttr(SmallVector<int64_t>(2 * spatial, 0)));
+    if (!op.getOutputShape())
+      op.setOutputShapeAttr(builder.getDenseI64ArrayAttr(typeOf(op).getShape()));
+  }
+
   /// Lets an op compute in a type that Core ML has for it, where the values are the same.
-  void convertElements(Operation *op) {
+  void convert(Operation *op) {
     bool hasBools =
         llvm::any_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isInteger(1); });
     bool hasInts =
         llvm::any_of(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isInteger(32); });
     OpBuilder builder(op);
     Composer c(builder, op->getLoc());
+    if (auto conv = dyn_cast<ConvTransposeOp>(op))
+      spellOut(conv);
     if (auto pad = dyn_cast<PadOp>(op); pad && (hasBools || hasInts) && pad.getMode() == "constant")
       return padByConcat(pad, c);
     if (!hasBools || takesBools(op))
@@ -258,7 +328,7 @@ private:
   LogicalResult check() {
     bool isWrong = false;
     for (Operation &op : getOperation().front().without_terminator()) {
-      if (isConstantExpr(&op) || isStateAccess(&op))
+      if (isConstantExpr(&op))
         continue;
       auto error = [&] {
         isWrong = true;
@@ -269,6 +339,14 @@ private:
       else if (mil.getMinOpset() > opset)
         error() << "is in Core ML from opset " << stringifyOpset(mil.getMinOpset()) << " on, and the package is for "
                 << stringifyOpset(opset) << "; remedy: a later --minimum-os";
+      if (auto gru = dyn_cast<GruOp>(op); gru && (gru.getInputBias() || gru.getResetAfter()) && opset < Opset::ios18)
+        error()
+            << "has two biases, or resets after the product, which Core ML has from opset ios18 on, and the package "
+               "is for "
+            << stringifyOpset(opset) << "; remedy: --minimum-os=iOS18";
+      if (isa<NonMaximumSuppressionOp>(op) && opset >= Opset::ios17)
+        error() << "has a least score, which Core ML's operation has no more from opset ios17 on; remedy: "
+                   "--minimum-os=iOS16, or end the model before it";
       if (takesFloatsOnly(&op) && !isa<FloatType>(getElementTypeOrSelf(op.getOperand(0))))
         error() << "takes floats alone in Core ML, and operand 0 is " << op.getOperand(0).getType()
                 << "; remedy: cast it in the model";
@@ -312,7 +390,7 @@ private:
         value = next;
       };
       if (outer.getShape() != inner.getShape())
-        step(c.make<ReshapeOp>(value, inner.getShape()));
+        step(c.make<SqueezeOp>(value, builder.getDenseI64ArrayAttr({0})));
       if (outer.getElementType() != inner.getElementType())
         step(c.make<CastOp>(value, inner.getElementType()));
       if (argument.use_empty())

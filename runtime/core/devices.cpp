@@ -40,7 +40,7 @@ constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choi
                          auto path = engine::evaluationPathFrom(choice.evaluation);
                          if (!path.ok())
                            return absl::InvalidArgumentError(absl::StrCat("evaluation: ", path.status().message()));
-                         return *path ? static_cast<engine::AneDevice &>(device).take(**path) : absl::OkStatus();
+                         return *path ? takePath(static_cast<engine::AneDevice &>(device), **path) : absl::OkStatus();
                        }};
 
 constexpr Kind kEmulator = {"emulator", false,

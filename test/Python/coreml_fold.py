@@ -21,16 +21,17 @@ from onnx import helper  # noqa: E402
 TYPES = {MIL_pb2.FLOAT16: np.float16, MIL_pb2.FLOAT32: np.float32, MIL_pb2.INT32: np.int32}
 
 
-def onnx_op(kind, inputs, outputs=1, **attributes):
-    """The values of one ONNX operation on float arrays, in float32."""
-    arrays = [None if value is None else np.asarray(value, np.float32) for value in inputs]
+def onnx_op(kind, inputs, outputs=1, integers=(), **attributes):
+    """The values of one ONNX operation on float arrays, in float32; `integers` are the places of int64 ones."""
+    arrays = [None if value is None else np.asarray(value, np.int64 if i in integers else np.float32)
+              for i, value in enumerate(inputs)]
     names = ["" if value is None else f"x{i}" for i, value in enumerate(arrays)]
     results = [f"y{i}" for i in range(outputs)]
     graph = helper.make_graph(
         [helper.make_node(kind, names, results, **attributes)], "one",
-        [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, v.shape) for n, v in zip(names, arrays) if n],
+        [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in zip(names, arrays) if n],
         [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in results])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     values = session.run(None, {n: v for n, v in zip(names, arrays) if n})
     return values[0] if outputs == 1 else values
@@ -64,8 +65,7 @@ def conv_transpose(op):
     x, weight, bias = value_of(op.x), value_of(op.weight), value_of(op.bias)
     made = onnx_op("ConvTranspose", [x, weight, bias], group=int(op.groups.val), strides=op.strides.val.tolist(),
                    dilations=op.dilations.val.tolist(), **pads(op, x.ndim - 2))
-    wanted = tuple(op.outputs[0].shape)
-    return made[tuple(slice(0, size) for size in wanted)]
+    return made[tuple(slice(0, int(size)) for size in op.output_shape.val)]
 
 
 def batch_norm(op):
@@ -116,15 +116,65 @@ def reduce(function):
     """coremltools gives NumPy a keepdims that is no bool of Python, which NumPy 2.4 refuses."""
     def compute(op):
         axes = None if op.axes is None or op.axes.val is None else tuple(int(axis) for axis in op.axes.val)
-        return np.asarray(function(value_of(op.x), axis=axes, keepdims=bool(op.keep_dims.val)))
+        x = np.asarray(value_of(op.x))
+        return function(x.astype(np.float32) if x.dtype == np.float16 else x, axis=axes, keepdims=bool(op.keep_dims.val))
     return compute
+
+
+def log_sum_exp(x, **options):
+    return np.log(np.sum(np.exp(x), **options))
+
+
+def scatter_nd(op):
+    return onnx_op("ScatterND", [value_of(op.data), value_of(op.indices), value_of(op.updates)], integers=(1,),
+                   reduction={"update": "none"}.get(op.mode.val, op.mode.val))
+
+
+def scatter_along_axis(op):
+    return onnx_op("ScatterElements", [value_of(op.data), value_of(op.indices), value_of(op.updates)], integers=(1,),
+                   axis=int(op.axis.val), reduction={"update": "none"}.get(op.mode.val, op.mode.val))
+
+
+def scatter(op):
+    data, indices, updates, axis = (np.asarray(value_of(v)) for v in (op.data, op.indices, op.updates, op.axis))
+    made = np.moveaxis(np.array(data), axis, 0)
+    update = {"update": None, "add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[op.mode.val]
+    moved = np.moveaxis(updates, range(axis, axis + indices.ndim), range(indices.ndim)).reshape(indices.size, *made.shape[1:])
+    for index, value in zip(indices.ravel(), moved):
+        made[index] = value if update is None else update(made[index], value)
+    return np.moveaxis(made, 0, axis)
+
+
+def reshape(op):
+    shape = [int(size) for size in np.asarray(op.shape.val).ravel()]
+    x = np.asarray(value_of(op.x))
+    return x.reshape([x.shape[i] if size == 0 else size for i, size in enumerate(shape)])
+
+
+def lp_pool(op):
+    x = value_of(op.x)
+    return onnx_op("LpPool", [x], p=2, kernel_shape=op.kernel_sizes.val.tolist(), strides=op.strides.val.tolist(),
+                   **pads(op, x.ndim - 2))
+
+
+def local_response_norm(op):
+    return onnx_op("LRN", [value_of(op.x)], size=int(op.size.val), alpha=float(op.alpha.val), beta=float(op.beta.val),
+                   bias=float(op.k.val))
 
 
 COMPUTED = {
     "reduce_sum": reduce(np.sum), "reduce_mean": reduce(np.mean), "reduce_max": reduce(np.max), "reduce_min": reduce(np.min),
-    "reduce_prod": reduce(np.prod),
+    "reduce_prod": reduce(np.prod), "reduce_log_sum_exp": reduce(log_sum_exp),
+    "reduce_log_sum": reduce(lambda x, **options: np.log(np.sum(x, **options))),
+    "reduce_sum_square": reduce(lambda x, **options: np.sum(x * x, **options)),
+    "reduce_l1_norm": reduce(lambda x, **options: np.sum(np.abs(x), **options)),
+    "reduce_l2_norm": reduce(lambda x, **options: np.sqrt(np.sum(x * x, **options))),
     "conv": conv, "conv_transpose": conv_transpose, "batch_norm": batch_norm, "instance_norm": instance_norm, "lstm": lstm,
-    "max_pool": pool("MaxPool"), "avg_pool": pool("AveragePool"), "upsample_nearest_neighbor": upsample_nearest,
+    "max_pool": pool("MaxPool"), "avg_pool": pool("AveragePool"), "l2_pool": lp_pool, "local_response_norm": local_response_norm,
+    "upsample_nearest_neighbor": upsample_nearest, "reshape": reshape,
+    "gather_nd": lambda op: onnx_op("GatherND", [value_of(op.x), value_of(op.indices)], integers=(1,),
+                                    batch_dims=0 if op.batch_dims is None else int(op.batch_dims.val)),
+    "scatter_nd": scatter_nd, "scatter_along_axis": scatter_along_axis, "scatter": scatter,
     "silu": lambda op: value_of(op.x) / (1 + np.exp(-value_of(op.x).astype(np.float32))),
 }
 
@@ -141,7 +191,9 @@ def teach():
                 if any(v is not None and value_of(v) is None for v in self.inputs.values() if not isinstance(v, (list, tuple))):
                     return None
                 made = compute(self)
-                cast = lambda value: np.asarray(value).astype(np.asarray(value_of(self.x)).dtype)  # noqa: E731
+                like = np.asarray(value_of(self.x if hasattr(self, "x") else self.data)).dtype
+                # A value without axes is no array to coremltools.
+                cast = lambda value: np.asarray(value).astype(like)[()]  # noqa: E731
                 return tuple(map(cast, made)) if isinstance(made, tuple) else cast(made)
 
             operation.value_inference = value_inference

@@ -1,5 +1,8 @@
 """Device ane on a simulated framework (runtime/test/simulation): whole models have the emulator's bits, and no program goes to the CPU."""
 import json
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -67,6 +70,53 @@ def test_a_second_process_compiles_nothing(tmp_path):
         # What a compilation leaves in the folder of each program.
         compiled.append({file: file.stat().st_mtime_ns for file in tmp_path.rglob("net.plist")})
     assert compiled[0] and compiled[0] == compiled[1]
+
+
+def convolution(bundle, seed):
+    weight = np.random.default_rng(seed).standard_normal((64, 8, 1, 1)).astype(np.float32)
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [1, 8, 4, 32]), ("y", [1, 64, 4, 32]))]
+    graph = helper.make_graph([helper.make_node("Conv", ["x", "w"], ["y"])], "one", ports[:1], ports[1:], [numpy_helper.from_array(weight, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), bundle.with_suffix(".onnx"))
+    anetest.run("ane-compile", bundle.with_suffix(".onnx"), "-o", bundle, "--quiet", "--target=m4", "--host=none")
+
+
+def test_copies_of_weights_go(tmp_path):
+    """Programs that are compiled anew with weights that a session has set leave no folder; the bundle's own are kept as links."""
+    convolution(tmp_path / "m.anebundle", 1)
+    script = f"""
+import sys
+sys.path.insert(0, {str(anetest.ROOT / "python-frontend")!r})
+import anemone
+import numpy as np
+with anemone.load({str(tmp_path / "m.anebundle")!r}, device={ANE!r}, weights_by="recompile") as model:
+    session = model.session()
+    for seed in range(4):
+        session.set_weight("w", np.random.default_rng(seed).standard_normal((64, 8, 1, 1)).astype(np.float32))
+        session(x=np.ones((1, 8, 4, 32), np.float32))
+    assert not model.events(), model.events()
+    session.close()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=anetest.TIMEOUT,
+                          env={**os.environ, "ANEMONE_LIBRARY": str(anetest.BUILD / "lib" / "libanemone.so")})
+    assert done.returncode == 0, done.stderr
+    daemon = "com.apple.aned.simulated"
+    kept = [file for file in tmp_path.rglob("*") if file.parts[len(tmp_path.parts)] != daemon and file.name == "net.plist"]
+    assert len(kept) <= 1, kept
+    assert all(file.is_symlink() for folder in kept for file in (folder.parent / "weights").iterdir())
+
+
+@pytest.mark.parametrize("covers", ["content", "keys"])
+def test_other_weights_of_one_text(covers, tmp_path, monkeypatch):
+    """A model that was trained on has the text of the one before. Sources differ on whether the framework tells their programs apart."""
+    monkeypatch.setenv("SIMULATED_ENGINE", f"identifier={covers}")
+    for seed in (1, 2):
+        convolution(tmp_path / f"{seed}.anebundle", seed)
+    texts = {(tmp_path / f"{seed}.anebundle" / "programs" / "main_0.mil").read_bytes() for seed in (1, 2)}
+    assert len(texts) == 1
+    for seed in (1, 2, 1):
+        report, ours = outputs(tmp_path / f"{seed}.anebundle", ANE, tmp_path / "ane")
+        assert not report["events"]
+        same(ours, outputs(tmp_path / f"{seed}.anebundle", "emulator", tmp_path / "emulator")[1])
 
 
 PROGRAMS = 200

@@ -73,6 +73,7 @@ class ANE_AsBounds<Attr attr> : ANE_Spelled<attr, "Bounds", "ios15">;
 // Arguments that coremltools' definition of the operation has only from an opset on, of those newer than ios16, the oldest
 // that is written.
 class ANE_FromIos17<Attr attr> : ANE_Spelled<attr, "Usual", "ios17">;
+class ANE_FromIos18<Attr attr> : ANE_Spelled<attr, "Usual", "ios18">;
 
 //===-- ops -------------------------------------------------------------===//
 

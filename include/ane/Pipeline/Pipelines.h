@@ -89,8 +89,8 @@ void buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &op
 /// Single is the model's types everywhere.
 enum class Precision { Half, Single };
 
-/// From phase canonical to the program of a package, with names and records. `pm` runs on modules whose target has route
-/// coreml.
+/// From phase canonical to the program of a package, with names and records. `pm` runs on modules whose target has
+/// route coreml.
 void buildPackage(OpPassManager &pm, Precision precision);
 
 /// ane-to-canonical, ane-to-legal, ... for ane-opt.

@@ -25,8 +25,8 @@ struct PartitionSetting {
 /// unless it is 0, and at most `constants`, if constants count (C224). On func.func.
 void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1, int64_t layers = 0, int64_t constants = 0);
 
-/// Fills and legalises the engine region of an island; without `surfaces` it keeps the shapes of its inputs and outputs.
-/// On ane.island.
+/// Fills and legalises the engine region of an island; without `surfaces` it keeps the shapes of its inputs and
+/// outputs. On ane.island.
 void buildIslandPipeline(OpPassManager &pm, bool surfaces = true);
 
 } // namespace ane

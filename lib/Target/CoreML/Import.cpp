@@ -5,6 +5,7 @@
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/IR/Diagnostics.h"
 #include "runtime/format/coreml/package.h"
+#include "runtime/format/mil/parser.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -16,7 +17,9 @@ namespace {
 class Importer {
 public:
   Importer(StringRef path, MLIRContext *context) : path(path), context(context) {}
-  OwningOpRef<ModuleOp> run();
+  using Make = OwningOpRef<ModuleOp> (*)(const text::Program &, const mil::DeserializeOptions &, MLIRContext *);
+  /// `make` builds the module from the syntax tree.
+  OwningOpRef<ModuleOp> run(Make make);
 
 private:
   InFlightDiagnostic error() { return emitError(FileLineColLoc::get(context, path, 0, 0)); }
@@ -43,7 +46,7 @@ FailureOr<format::Package> Importer::read() {
     return LogicalResult(error() << llvm::toString(buffer.takeError()));
   absl::StatusOr<format::Model> model = format::parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
   if (!model.ok())
-    return fail(model.status());
+    return LogicalResult(error() << "'" << path << "' " << std::string(model.status().message()));
   StringRef folder = llvm::sys::path::parent_path(path);
   return format::Package{*std::move(model), folder.empty() ? "." : folder.str()};
 }
@@ -83,9 +86,18 @@ LogicalResult Importer::prepare(text::Function &function, const format::Interfac
   return returnProbabilities(function);
 }
 
-OwningOpRef<ModuleOp> Importer::run() {
-  if (format::findModel(path.str()) == format::Kind::Compiled)
-    return mil::importProgram((path.rtrim('/') + "/" + format::kCompiledPath).str(), context);
+OwningOpRef<ModuleOp> Importer::run(Make make) {
+  if (format::findModel(path.str()) == format::Kind::Compiled) {
+    std::string file = (path.rtrim('/') + "/" + format::kCompiledPath).str();
+    auto buffer = readInputFile(file, /*isText=*/true);
+    text::ParseError wrong;
+    std::optional<text::Program> program;
+    if (!buffer)
+      error() << llvm::toString(buffer.takeError());
+    else if (program = text::parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()}, {}, wrong); !program)
+      emitError(FileLineColLoc::get(context, file, wrong.loc.line, wrong.loc.column)) << wrong.message;
+    return program ? make(*program, {file, path.str()}, context) : OwningOpRef<ModuleOp>();
+  }
   FailureOr<format::Package> package = read();
   if (failed(package))
     return {};
@@ -93,9 +105,13 @@ OwningOpRef<ModuleOp> Importer::run() {
     for (const format::Interface &interface : package->model.interfaces)
       if (interface.name == function.name && failed(prepare(function, interface)))
         return {};
-  return mil::importProgram(package->model.program, {path.str(), package->folder}, context);
+  return make(package->model.program, {path.str(), package->folder}, context);
 }
 
 OwningOpRef<ModuleOp> mlir::ane::coreml::importModel(StringRef path, MLIRContext *context) {
-  return Importer(path, context).run();
+  return Importer(path, context).run(mil::importProgram);
+}
+
+OwningOpRef<ModuleOp> mlir::ane::coreml::readModel(StringRef path, MLIRContext *context) {
+  return Importer(path, context).run(mil::deserialize);
 }

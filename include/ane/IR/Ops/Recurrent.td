@@ -33,7 +33,7 @@ def ANE_GruOp
                            Optional<ANE_FloatTensor>:$input_bias, ANE_DefaultStr<"forward">:$direction,
                            ANE_DefaultBool<"false">:$output_sequence,
                            ANE_DefaultStr<"sigmoid">:$recurrent_activation, ANE_DefaultStr<"tanh">:$activation,
-                           ANE_DefaultBool<"false">:$reset_after), [AttrSizedOperandSegments]> {
+                           ANE_FromIos18<ANE_DefaultBool<"false">>:$reset_after), [AttrSizedOperandSegments]> {
   let description = [{
     x [S, B, I], initial_h [B, H], weight_ih [3 H, I], weight_hh [3 H, H], bias and input_bias [3 H]; gates in the order
     r (reset), o (new), z (update), unlike ONNX. Results as in `rnn`. `reset_after` and `input_bias` exist from ios18 on.
