@@ -15,6 +15,10 @@ ELSEWHERE = {"const": "in all programs", "_const_symbolic": "within coremltools 
              "conv_quantized": "experimental: Core ML has no such op"}
 
 
+# Ops that do not come in yet: the CPU has no code for them; the last has three results from iOS 17 on, and four here.
+REFUSED_YET = UNREAD | {"affine", "crop_resize", "non_maximum_suppression"}
+
+
 @pytest.fixture(scope="module")
 def cases():
     """{opset: cases that coremltools builds there}"""
@@ -52,16 +56,16 @@ def wrong(cases, opset, folder):
 
 @pytest.mark.parametrize("opset", [pytest.param(opset, marks=[] if opset == 17 else pytest.mark.slow) for opset in coreml_ops.OPSETS])
 def test_values(opset, cases, tmp_path):
-    failed, tried = {}, [case for case in cases[opset] if case.op not in UNREAD]
+    failed, tried = {}, [case for case in cases[opset] if case.op not in REFUSED_YET]
     for start in range(0, len(tried), TOGETHER):
         failed |= wrong(tried[start:start + TOGETHER], opset, tmp_path / f"{start}")
     assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
 
 
-@pytest.mark.parametrize("opset", [16, pytest.param(18, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("opset", [17, *(pytest.param(opset, marks=pytest.mark.slow) for opset in (15, 16, 18))])
 def test_unread(opset, cases, tmp_path):
-    """As test_coreml_in.py: an error that names the op; a form that has come in is no more in that list."""
-    for case in [case for case in cases[opset] if case.op in UNREAD]:
+    """An error that names the op. What has come in is no more in that list."""
+    for case in [case for case in cases[opset] if case.op in REFUSED_YET]:
         coreml_ops.package([case], opset, tmp_path / f"{case.name}.mlpackage")
         anetest.rejected("ane-compile", tmp_path / f"{case.name}.mlpackage", "-o", tmp_path / "m.anebundle", "--quiet", says=case.op)
         assert not (tmp_path / "m.anebundle").exists()
