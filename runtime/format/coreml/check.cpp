@@ -130,7 +130,8 @@ absl::Status checkFeatures(const std::vector<Feature> &features, bool areStates,
     if (status.ok() && !names.insert(feature.name).second)
       status = wrong("is there twice");
     if (status.ok() && (feature.kind == Feature::Kind::State) != areStates)
-      status = wrong(areStates ? "is no state, and stands among the states" : "is a state, and stands among the others");
+      status =
+          wrong(areStates ? "is no state, and stands among the states" : "is a state, and stands among the others");
     if (!status.ok())
       return wrong("feature ", quote(feature.name), ": ", std::string(status.message()));
   }
@@ -166,7 +167,8 @@ absl::Status checkInterface(const Interface &own, const mil::Function &function,
     status = checkFeatures(own.outputs, false, specification, outputs);
   if (!status.ok())
     return status;
-  if (!own.inputs.empty() && std::all_of(own.inputs.begin(), own.inputs.end(), [](auto &each) { return each.isOptional; }))
+  if (!own.inputs.empty() &&
+      std::all_of(own.inputs.begin(), own.inputs.end(), [](auto &each) { return each.isOptional; }))
     return wrong("all inputs are optional; one at least is not");
   for (const std::string &predicted : {own.predictedFeature, own.predictedProbabilities})
     if (!predicted.empty() && !outputs.count(predicted))

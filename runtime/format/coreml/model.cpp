@@ -35,8 +35,8 @@ constexpr std::pair<Feature::Colors, Image::ColorSpace> kColors[] = {
 absl::Status wrong(const std::string &what) { return absl::InvalidArgumentError(what); }
 absl::Status unsupported(const std::string &what) { return absl::UnimplementedError(what); }
 
-/// Bytes in pieces, until what has been made of them takes too much memory: messages of two bytes take a hundred times as
-/// many, so that the size of a file is no bound.
+/// Bytes in pieces, until what has been made of them takes too much memory: messages of two bytes take a hundred times
+/// as many, so that the size of a file is no bound.
 class BoundedStream : public google::protobuf::io::ZeroCopyInputStream {
 public:
   BoundedStream(std::string_view bytes, const google::protobuf::Arena &arena) : bytes(bytes), arena(arena) {}
@@ -126,7 +126,7 @@ absl::Status defaultFrom(const Array &from, Feature &feature) {
   case Array::DEFAULTOPTIONALVALUE_NOT_SET:
     return absl::OkStatus();
   }
-  Array::DefaultOptionalValueCase wanted = hasIntegers(feature.dtype)             ? Array::kIntDefaultValue
+  Array::DefaultOptionalValueCase wanted = hasIntegers(feature.dtype)              ? Array::kIntDefaultValue
                                            : feature.dtype == ElementType::Float64 ? Array::kDoubleDefaultValue
                                                                                    : Array::kFloatDefaultValue;
   return from.defaultOptionalValue_case() == wanted
@@ -366,7 +366,8 @@ absl::Status parseMessage(std::string_view bytes, const google::protobuf::Arena 
 absl::StatusOr<Model> coreml::parse(std::string_view bytes) {
   auto damaged = [](const absl::Status &status) {
     return status.code() == absl::StatusCode::kInvalidArgument
-               ? wrong(absl::StrCat(std::string(status.message()), "; get the model again, or have its author write it anew"))
+               ? wrong(absl::StrCat(std::string(status.message()),
+                                    "; get the model again, or have its author write it anew"))
                : status;
   };
   if (bytes.size() > size_t(INT32_MAX))
@@ -376,12 +377,12 @@ absl::StatusOr<Model> coreml::parse(std::string_view bytes) {
   if (absl::Status status = parseMessage(bytes, arena, from); !status.ok())
     return damaged(status);
   if (!from.has_mlprogram())
-    return from.specificationversion() == 0
-               ? damaged(wrong("is no model of Core ML: it has no specification version"))
-               : unsupported(absl::StrCat("is ", bodyOf(from)));
+    return from.specificationversion() == 0 ? damaged(wrong("is no model of Core ML: it has no specification version"))
+                                            : unsupported(absl::StrCat("is ", bodyOf(from)));
   if (from.specificationversion() < kPrograms || from.specificationversion() > kByteArrays)
     return unsupported(absl::StrCat("has specification version ", from.specificationversion(), "; ", kPrograms,
-                                    " (iOS 15) to ", kByteArrays, " (iOS 26) are known; convert the model for one of them"));
+                                    " (iOS 15) to ", kByteArrays,
+                                    " (iOS 26) are known; convert the model for one of them"));
   Model model;
   if (absl::Status status = modelFrom(from, model); !status.ok())
     return damaged(status);
@@ -424,6 +425,7 @@ absl::StatusOr<std::string> coreml::print(const Model &model) {
   out.Clear();
   // The library writes texts that are no UTF-8, and messages in more levels than it reads.
   if (absl::StatusOr<Model> again = parse(bytes); !again.ok())
-    return wrong(absl::StrCat("the model can't be written: it is read as one that ", std::string(again.status().message())));
+    return wrong(
+        absl::StrCat("the model can't be written: it is read as one that ", std::string(again.status().message())));
   return bytes;
 }

@@ -94,8 +94,9 @@ absl::Status Reader::statement(const proto::Operation &from, mil::Statement &to)
     return status;
   to.op = from.type();
   if (from.blocks_size() != 0)
-    return absl::UnimplementedError("control flow is not supported: it has blocks of its own. Trace the model for fixed "
-                                    "shapes, or unroll the loop, before it is converted");
+    return absl::UnimplementedError(
+        "control flow is not supported: it has blocks of its own. Trace the model for fixed "
+        "shapes, or unroll the loop, before it is converted");
   for (const proto::NamedValueType &output : from.outputs()) {
     absl::StatusOr<mil::Variable> result = variable(output);
     if (!result.ok())
@@ -116,7 +117,8 @@ absl::Status Reader::function(const proto::Function &from, mil::Function &to) {
     if (from.opset() == key)
       to.opset = opset;
   if (to.opset.empty())
-    return absl::UnimplementedError(absl::StrCat("the opset ", quote(from.opset()), " is not known: CoreML5 (iOS 15) to ",
+    return absl::UnimplementedError(absl::StrCat("the opset ", quote(from.opset()),
+                                                 " is not known: CoreML5 (iOS 15) to ",
                                                  "CoreML9 (iOS 26) are; convert the model for one of these"));
   auto found = from.block_specializations().find(from.opset());
   if (found == from.block_specializations().end())
@@ -145,8 +147,8 @@ absl::Status Reader::function(const proto::Function &from, mil::Function &to) {
 
 absl::StatusOr<mil::Program> Reader::read(const proto::Program &from) {
   if (from.version() != 1)
-    return absl::UnimplementedError(absl::StrCat("the program has version ", from.version(),
-                                                 ", 1 is known; write it with coremltools 9 or older"));
+    return absl::UnimplementedError(
+        absl::StrCat("the program has version ", from.version(), ", 1 is known; write it with coremltools 9 or older"));
   mil::Program program;
   program.version = "1.0";
   if (absl::Status status = attributes(from.attributes(), program.attributes); !status.ok())

@@ -15,8 +15,8 @@ namespace proto = ::CoreML::Specification::MILSpec;
 absl::StatusOr<mil::Program> fromProto(const proto::Program &program);
 absl::StatusOr<proto::Program> toProto(const mil::Program &program);
 
-/// What has been read of one program: some bytes of a file become a hundred times as many in memory, and what is above all
-/// real programs is refused.
+/// What has been read of one program: some bytes of a file become a hundred times as many in memory, and what is above
+/// all real programs is refused.
 class Count {
 public:
   /// Types, values and texts.

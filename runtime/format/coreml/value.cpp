@@ -84,7 +84,8 @@ private:
 
 absl::StatusOr<int64_t> extentOf(const proto::Dimension &dimension) {
   if (dimension.has_unknown() && dimension.unknown().variadic())
-    return unsupported("a tensor's number of axes may vary, which is not supported; convert the model with a fixed one");
+    return unsupported(
+        "a tensor's number of axes may vary, which is not supported; convert the model with a fixed one");
   if (dimension.has_unknown())
     return mil::kUnknownDim;
   if (!dimension.has_constant())
@@ -103,8 +104,8 @@ absl::StatusOr<Type> Reader::tensorType(const proto::TensorType &from) {
     return wrong(absl::StrCat("a tensor says rank ", from.rank(), " and has ", from.dimensions_size(),
                               " dimensions; both are the same, 0 to ", kMaxRank));
   if (!from.attributes().empty())
-    return wrong(absl::StrCat("a tensor's type has the attribute ", quote(from.attributes().begin()->first),
-                              "; none is known"));
+    return wrong(
+        absl::StrCat("a tensor's type has the attribute ", quote(from.attributes().begin()->first), "; none is known"));
   Type result = Type::tensor(*dtype, {});
   for (const proto::Dimension &dimension : from.dimensions()) {
     absl::StatusOr<int64_t> extent = extentOf(dimension);
@@ -232,8 +233,7 @@ absl::Status Reader::elements(const proto::TensorValue &from, Value &to) {
     elements.assign(list.begin(), list.end());
     return absl::OkStatus();
   };
-  const bool isInt =
-      isInteger(dtype) && bitWidth(dtype) >= 8 && bitWidth(dtype) <= 32 && dtype != ElementType::UInt32;
+  const bool isInt = isInteger(dtype) && bitWidth(dtype) >= 8 && bitWidth(dtype) <= 32 && dtype != ElementType::UInt32;
   switch (from.value_case()) {
   case proto::TensorValue::kFloats:
     return take(from.floats().values(), to.floats, dtype == ElementType::Float32);
@@ -401,7 +401,8 @@ absl::Status Count::nodes(int64_t more) {
   constexpr int64_t kMost = int64_t(1) << 22;
   return (seenNodes += more) <= kMost
              ? absl::OkStatus()
-             : unsupported(absl::StrCat("the program has more than ", kMost, " types, values and texts; convert the model in parts"));
+             : unsupported(absl::StrCat("the program has more than ", kMost,
+                                        " types, values and texts; convert the model in parts"));
 }
 
 absl::Status Count::elements(int64_t more) {
@@ -412,7 +413,9 @@ absl::Status Count::elements(int64_t more) {
                                         " elements of constants; convert the model with a weight file for them"));
 }
 
-absl::StatusOr<Type> coreml::fromProto(const proto::ValueType &type, Count &count) { return Reader(count).type(type, 0); }
+absl::StatusOr<Type> coreml::fromProto(const proto::ValueType &type, Count &count) {
+  return Reader(count).type(type, 0);
+}
 
 absl::StatusOr<Value> coreml::fromProto(const proto::Value &value, Count &count) {
   return Reader(count).value(value, 0);

@@ -43,7 +43,9 @@ TEST(CoreMLErrors, WhatIsNoModel) {
   auto other = [](int field) {
     spec::Model message;
     message.set_specificationversion(4);
-    field == 500 ? message.set_neuralnetwork("") : field == 202 ? message.set_pipeline("") : message.set_glmclassifier("");
+    field == 500   ? message.set_neuralnetwork("")
+    : field == 202 ? message.set_pipeline("")
+                   : message.set_glmclassifier("");
     return errorOf(message);
   };
   EXPECT_TEXT(other(500), "is a neural network, Core ML's format before programs");
@@ -56,8 +58,10 @@ TEST(CoreMLErrors, WhatIsNoModel) {
 TEST(CoreMLErrors, Versions) {
   for (int version : {5, 11, -1, INT32_MAX})
     EXPECT_TEXT(damaged([&](auto &m) { m.set_specificationversion(version); }),
-                "has specification version " + std::to_string(version) + "; 6 (iOS 15) to 10 (iOS 26) are known; convert");
-  EXPECT_TEXT(damaged([](auto &m) { m.mutable_mlprogram()->set_version(2); }), "the program has version 2, 1 is known; ");
+                "has specification version " + std::to_string(version) +
+                    "; 6 (iOS 15) to 10 (iOS 26) are known; convert");
+  EXPECT_TEXT(damaged([](auto &m) { m.mutable_mlprogram()->set_version(2); }),
+              "the program has version 2, 1 is known; ");
   EXPECT_TEXT(damaged([](auto &m) { m.set_specificationversion(7); }, "ios17"),
               "function \"main\": operations of ios17 need specification version 8, the model has 7; ");
   EXPECT_TEXT(damaged([](auto &m) { (*m.mutable_mlprogram()->mutable_functions())["main"].set_opset("CoreML4"); }),
@@ -75,25 +79,28 @@ TEST(CoreMLErrors, ControlFlowIsNamed) {
     output = blockOf(m).operations(1).outputs(0);
     output.set_name("z");
   });
-  EXPECT_EQ(error, "function \"main\": operation \"while_loop\" of \"z\": control flow is not supported: it has blocks of "
-                   "its own. Trace the model for fixed shapes, or unroll the loop, before it is converted");
+  EXPECT_EQ(error,
+            "function \"main\": operation \"while_loop\" of \"z\": control flow is not supported: it has blocks of "
+            "its own. Trace the model for fixed shapes, or unroll the loop, before it is converted");
 }
 
 TEST(CoreMLErrors, Types) {
   auto ofType = [](const std::function<void(milspec::TensorType &)> &damage) {
     return damaged([&](auto &m) { damage(typeOf(constant(m))); });
   };
-  EXPECT_EQ(ofType([](auto &t) { t.set_rank(3); }),
-            std::string("function \"main\": operation \"const\" of \"c\": attribute \"val\": a tensor says rank 3 and has 1 "
-                        "dimensions; both are the same, 0 to 16") +
-                kRemedy);
+  EXPECT_EQ(
+      ofType([](auto &t) { t.set_rank(3); }),
+      std::string("function \"main\": operation \"const\" of \"c\": attribute \"val\": a tensor says rank 3 and has 1 "
+                  "dimensions; both are the same, 0 to 16") +
+          kRemedy);
   EXPECT_TEXT(ofType([](auto &t) { t.set_rank(-1); }), "a tensor says rank -1");
   EXPECT_TEXT(ofType([](auto &t) { t.mutable_dimensions(0)->Clear(); }), "a dimension is neither a size nor unknown");
   EXPECT_TEXT(ofType([](auto &t) { t.mutable_dimensions(0)->mutable_constant()->set_size(UINT64_MAX); }),
               "a dimension is 18446744073709551615, above 2^63-1");
   EXPECT_TEXT(ofType([](auto &t) { t.mutable_dimensions(0)->mutable_unknown()->set_variadic(true); }),
               "a tensor's number of axes may vary, which is not supported; convert");
-  EXPECT_TEXT(ofType([](auto &t) { t.set_datatype(milspec::FLOAT8E5M2); }), "a float of 8 bits, which is not supported; ");
+  EXPECT_TEXT(ofType([](auto &t) { t.set_datatype(milspec::FLOAT8E5M2); }),
+              "a float of 8 bits, which is not supported; ");
   EXPECT_TEXT(ofType([](auto &t) { t.set_datatype(static_cast<milspec::DataType>(77)); }),
               "the data type has number 77, which is no type that is known");
   EXPECT_TEXT(ofType([](auto &t) { (*t.mutable_attributes())["a"]; }), "a tensor's type has the attribute \"a\"");
@@ -101,7 +108,8 @@ TEST(CoreMLErrors, Types) {
   EXPECT_TEXT(damaged([](auto &m) {
                 auto *type = constant(m).mutable_type();
                 for (int depth = 0; depth < 20; ++depth)
-                  type = type->mutable_listtype()->mutable_type(), type->mutable_listtype()->mutable_length()->mutable_unknown();
+                  type = type->mutable_listtype()->mutable_type(),
+                  type->mutable_listtype()->mutable_length()->mutable_unknown();
               }),
               "nor unknown");
 }
@@ -242,7 +250,8 @@ TEST(CoreMLErrors, Features) {
                 shape.add_shape(4);
               }),
               "has shape [1, 4], which is none of the shapes that it allows");
-  EXPECT_TEXT(with([](auto &a) { a.mutable_shaperange()->add_sizeranges(); }), "has ranges for 1 axes and shape [1, 4]");
+  EXPECT_TEXT(with([](auto &a) { a.mutable_shaperange()->add_sizeranges(); }),
+              "has ranges for 1 axes and shape [1, 4]");
   auto range = [&](uint64_t least, int64_t largest) {
     return with([&](auto &a) {
       for (int axis = 0; axis < 2; ++axis) {
@@ -255,7 +264,8 @@ TEST(CoreMLErrors, Features) {
   EXPECT_TEXT(range(3, 2), "allows sizes from 3 to 2 on axis 0");
   EXPECT_TEXT(range(1, 3), "has size 4 on axis 1, and allows 1 to 3");
   EXPECT_TEXT(range(UINT64_MAX, -1), "a size of at least 18446744073709551615 is above 2^63-1");
-  EXPECT_TEXT(with([](auto &a) { a.set_intdefaultvalue(1); }), "the default value is of another type than the array, fp32");
+  EXPECT_TEXT(with([](auto &a) { a.set_intdefaultvalue(1); }),
+              "the default value is of another type than the array, fp32");
 
   auto state = [](const std::function<void(spec::FeatureDescription &)> &damage, const char *opset) {
     return damaged(
@@ -325,7 +335,8 @@ TEST(CoreMLHostile, MemoryIsBounded) {
   EXPECT_EQ(errorOf(modelOfBlock(repeated(20'000'000, field(3, "")))),
             "takes more than 1073741824 bytes of memory; convert the model with a weight file for its constants");
   // As an argument of one operation is.
-  EXPECT_TEXT(errorOf(modelOfBlock(field(3, field(1, "f") + field(2, field(1, "x") + field(2, repeated(5'000'000, field(1, ""))))))),
+  EXPECT_TEXT(errorOf(modelOfBlock(
+                  field(3, field(1, "f") + field(2, field(1, "x") + field(2, repeated(5'000'000, field(1, ""))))))),
               "the program has more than 4194304 types, values and texts");
   // A byte holds eight elements of one bit, which are 64 bytes in memory.
   std::string dimension = field(3, field(1, "\x08\x80\x80\x80\x40"));
@@ -372,13 +383,18 @@ TEST(CoreMLWriter, RefusesWhatTheFormatCannotHold) {
   EXPECT_TEXT(error([&](auto &m) { statement(m).attributes[1].value.ints.push_back(3); }),
               "a value of type tensor<int32, [2]> has 3 elements");
   EXPECT_TEXT(error([&](auto &m) {
-                statement(m).attributes[1].value = mil::Value::reals(mil::Type::tensor(ElementType::BFloat16, {1}), {1});
+                statement(m).attributes[1].value =
+                    mil::Value::reals(mil::Type::tensor(ElementType::BFloat16, {1}), {1});
               }),
               "bf16 has no immediate value");
-  EXPECT_TEXT(error([&](auto &m) { m.program.functions[0].opset = "ios14"; }), "has the opset \"ios14\", which is none");
+  EXPECT_TEXT(error([&](auto &m) { m.program.functions[0].opset = "ios14"; }),
+              "has the opset \"ios14\", which is none");
   EXPECT_TEXT(error([&](auto &m) { m.interfaces[0].inputs[0].name = "z"; }), "the program has input \"x\"");
-  EXPECT_TEXT(error([&](auto &m) { m.interfaces[0].inputs[0].defaultValue = 0; m.interfaces[0].inputs[0].dtype = ElementType::Int32;
-                                   m.interfaces[0].inputs[0].defaultValue = 0.5; }),
+  EXPECT_TEXT(error([&](auto &m) {
+                m.interfaces[0].inputs[0].defaultValue = 0;
+                m.interfaces[0].inputs[0].dtype = ElementType::Int32;
+                m.interfaces[0].inputs[0].defaultValue = 0.5;
+              }),
               "has the default value 0.5, which is none of its type");
   EXPECT_TEXT(error([&](auto &m) { m.author = "\xff"; }), "the model can't be written: ");
 }

@@ -1,6 +1,6 @@
 // Models of Core ML: what is written is what is read, and its bytes are those of the format (coreml-mlprogram.md 1).
-#include "runtime/test/format/coreml_models.h"
 #include "runtime/format/coreml/program.h"
+#include "runtime/test/format/coreml_models.h"
 
 #include <cmath>
 
@@ -127,9 +127,11 @@ TEST(CoreMLProgram, IsTheSyntaxTreeOfItsText) {
         [name = tensor<string, []>("both")];
     tensor<fp32, [1, 4]> y, tensor<fp32, [1, 4]> rest = split(axis = axis, num_splits = tensor<int32, []>(2), x = both)
         [name = tensor<string, []>("split")];)");
-  model.program.attributes = programOf(
-      R"(program(1.0) [buildInfo = dict<tensor<string, []>, tensor<string, []>>({{tensor<string, []>("a"), tensor<string, []>("b")}})]
-         { func f<ios15>() { } -> (a); })").attributes;
+  model.program.attributes =
+      programOf(
+          R"(program(1.0) [buildInfo = dict<tensor<string, []>, tensor<string, []>>({{tensor<string, []>("a"), tensor<string, []>("b")}})]
+         { func f<ios15>() { } -> (a); })")
+          .attributes;
   Model read = again(model);
   EXPECT_EQ(read.program, model.program);
   // Variadic arguments are several bindings, inline values are values.
@@ -164,18 +166,14 @@ TEST(CoreMLProgram, SeveralFunctionsAndStates) {
   })");
   Feature state = array("cache", ElementType::Float16, {8, 2});
   state.kind = Feature::Kind::State;
-  model.interfaces = {{"decode",
-                       {array("x", ElementType::Float16, {1, 2})},
-                       {array("y", ElementType::Float16, {8, 2})},
-                       {state},
-                       "",
-                       ""},
-                      {"prefill",
-                       {array("x", ElementType::Float16, {4, 2})},
-                       {array("y", ElementType::Float16, {4, 2})},
-                       {},
-                       "",
-                       ""}};
+  model.interfaces = {
+      {"decode",
+       {array("x", ElementType::Float16, {1, 2})},
+       {array("y", ElementType::Float16, {8, 2})},
+       {state},
+       "",
+       ""},
+      {"prefill", {array("x", ElementType::Float16, {4, 2})}, {array("y", ElementType::Float16, {4, 2})}, {}, "", ""}};
   model.defaultFunction = "prefill";
   Model read = again(model);
   EXPECT_EQ(read.program, model.program);

@@ -29,14 +29,10 @@ inline Feature array(const std::string &name, ElementType dtype, std::vector<int
 inline Model modelOf(const std::string &statements, const std::string &opset = "ios15") {
   Model model;
   model.specification = *specificationOf(opset);
-  model.program = programOf("program(1.0) { func main<" + opset + ">(tensor<fp32, [1, 4]> x) { " + statements +
-                            " } -> (y); }");
-  model.interfaces = {{"main",
-                       {array("x", ElementType::Float32, {1, 4})},
-                       {array("y", ElementType::Float32, {1, 4})},
-                       {},
-                       "",
-                       ""}};
+  model.program =
+      programOf("program(1.0) { func main<" + opset + ">(tensor<fp32, [1, 4]> x) { " + statements + " } -> (y); }");
+  model.interfaces = {
+      {"main", {array("x", ElementType::Float32, {1, 4})}, {array("y", ElementType::Float32, {1, 4})}, {}, "", ""}};
   return model;
 }
 

@@ -66,7 +66,8 @@ TEST_F(CoreMLPackage, TheModelIsTheRootOfSeveralItems) {
   write("Data/other.author/a.mlmodel", *print(modelOf(kRelu)));
   write(kModelPath, "no model");
   change([](Json &m) {
-    m["itemInfoEntries"]["another"] = {{"path", "other.author/a.mlmodel"}, {"name", "a.mlmodel"}, {"author", "other.author"}};
+    m["itemInfoEntries"]["another"] = {
+        {"path", "other.author/a.mlmodel"}, {"name", "a.mlmodel"}, {"author", "other.author"}};
     m["itemInfoEntries"].erase("weights-abc");
     m["rootModelIdentifier"] = "another";
   });
@@ -75,8 +76,8 @@ TEST_F(CoreMLPackage, TheModelIsTheRootOfSeveralItems) {
 
 TEST_F(CoreMLPackage, NoFileOutsideIsRead) {
   std::ofstream(folder.path("outside"), std::ios::binary) << *print(modelOf(kRelu));
-  for (const std::string path : {"../../outside", "/etc/hostname", "", ".", "com.apple.CoreML/", "com.apple.CoreML//model.mlmodel",
-                                 "com.apple.CoreML/./model.mlmodel"}) {
+  for (const std::string path : {"../../outside", "/etc/hostname", "", ".", "com.apple.CoreML/",
+                                 "com.apple.CoreML//model.mlmodel", "com.apple.CoreML/./model.mlmodel"}) {
     std::string said = errorOfPath(path);
     if (said.find("the weights are in") == said.npos)
       EXPECT_TEXT(said, ": is no plain path below the folder");
@@ -93,7 +94,8 @@ TEST_F(CoreMLPackage, NoFileOutsideIsRead) {
 
   fs::remove(at(kModelPath));
   fs::create_symlink(folder.path("outside"), at(kModelPath));
-  EXPECT_TEXT(error(), "'model.mlmodel' is a symbolic link, which could lead out of the folder; put the file itself there");
+  EXPECT_TEXT(error(),
+              "'model.mlmodel' is a symbolic link, which could lead out of the folder; put the file itself there");
   fs::remove(at(kModelPath));
   ASSERT_EQ(mkfifo(at(kModelPath).c_str(), 0600), 0);
   EXPECT_TEXT(error(), "is not a regular file");
@@ -106,8 +108,9 @@ TEST_F(CoreMLPackage, NoFileOutsideIsRead) {
 
 TEST_F(CoreMLPackage, WeightsLieBesideTheModel) {
   change([](Json &m) { m["itemInfoEntries"]["weights-abc"]["path"] = "com.apple.CoreML/other"; });
-  EXPECT_TEXT(error(), "the weights are in \"com.apple.CoreML/other\"; of the model \"com.apple.CoreML/model.mlmodel\" they "
-                       "lie in \"com.apple.CoreML/weights\"; copy the package anew, as a whole");
+  EXPECT_TEXT(error(),
+              "the weights are in \"com.apple.CoreML/other\"; of the model \"com.apple.CoreML/model.mlmodel\" they "
+              "lie in \"com.apple.CoreML/weights\"; copy the package anew, as a whole");
 }
 
 TEST_F(CoreMLPackage, ManifestsThatSayTooLittle) {
@@ -118,7 +121,8 @@ TEST_F(CoreMLPackage, ManifestsThatSayTooLittle) {
     EXPECT_TEXT(said, "; copy the package anew, as a whole");
     return said;
   };
-  EXPECT_TEXT(with([](Json &m) { m["fileFormatVersion"] = "1.0.1"; }), "fileFormatVersion is \"1.0.1\"; 1.0.0 is known");
+  EXPECT_TEXT(with([](Json &m) { m["fileFormatVersion"] = "1.0.1"; }),
+              "fileFormatVersion is \"1.0.1\"; 1.0.0 is known");
   EXPECT_TEXT(with([](Json &m) { m["fileFormatVersion"] = 1; }), "is missing, or no text");
   EXPECT_TEXT(with([](Json &m) { m.erase("rootModelIdentifier"); }), "rootModelIdentifier is missing, or no text");
   EXPECT_TEXT(with([](Json &m) { m["rootModelIdentifier"] = "x"; }),
@@ -139,7 +143,8 @@ TEST_F(CoreMLPackage, ManyItemsTakeNoQuadraticTime) {
   std::string items;
   for (int i = 0; i < 60'000; ++i)
     items += "\"" + std::to_string(i) + "\":{\"path\":\"\"},";
-  std::string text = R"({"fileFormatVersion":"1.0.0","rootModelIdentifier":"m","itemInfoEntries":{)" + items + R"("m":{"path":"a"}}})";
+  std::string text =
+      R"({"fileFormatVersion":"1.0.0","rootModelIdentifier":"m","itemInfoEntries":{)" + items + R"("m":{"path":"a"}}})";
   EXPECT_EQ(*parseManifest(text, "m"), "Data/a");
 }
 

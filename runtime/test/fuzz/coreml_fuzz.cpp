@@ -1,5 +1,5 @@
-// The readers of Core ML's models and manifests never crash; what of a model is read is written, and is the same when it
-// is read again; a manifest names a file below the package or none.
+// The readers of Core ML's models and manifests never crash; what of a model is read is written, and is the same when
+// it is read again; a manifest names a file below the package or none.
 #include "runtime/format/coreml/package.h"
 
 #include <cstdlib>
