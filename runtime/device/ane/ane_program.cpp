@@ -58,6 +58,22 @@ absl::StatusOr<AneModel::Weights> mapWeights(const ProgramDesc &desc, const std:
   return weights;
 }
 
+/// With what may be why a program is refused that has as many weight constants as a disputed limit: those in files, and
+/// numbers of its text as one more (C224).
+absl::Status withHint(const absl::Status &status, const std::string &text) {
+  constexpr std::string_view kInFile = "BLOBFILE(";
+  constexpr int kMost = 16;
+  int constants = 1;
+  for (size_t at = text.find(kInFile); at != std::string::npos; at = text.find(kInFile, at + 1))
+    ++constants;
+  if (codeOf(status) != "InvalidMILProgram" || constants <= kMost)
+    return status;
+  return refuse(refusalOf(status),
+                absl::StrCat(status.message(), "; it reads ", constants - 1, " weights of files, and more than ", kMost,
+                             " constants may be why (C224): compile the bundle with --constants-per-program=", kMost),
+                codeOf(status), waitOf(status));
+}
+
 /// Sources differ on whether the identifier of a program covers what its weights hold, or only their names
 /// (Disputes.td). What stands behind the text makes it cover them: 64 line ends and blanks, one for each bit of a hash,
 /// are another text to the framework (ane-programming.md 1.5), and none to its compiler (4.5).
@@ -234,7 +250,7 @@ absl::Status AneModel::compile(const std::string &subject) {
       compiled = isOurs = true;
       scratch.keep(!hasCopies);
     }
-    return status;
+    return withHint(status, text);
   });
 }
 

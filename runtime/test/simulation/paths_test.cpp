@@ -55,16 +55,17 @@ protected:
 };
 
 TEST_F(Paths, TheFastestIsFound) {
-  EXPECT_EQ(found("standard_us=9000 direct_us=4000 real_time_us=12000"), EvaluationPath::Direct);
+  // Far apart: the emulator's own time, which other load on a machine makes tens of milliseconds, is in all of them.
+  EXPECT_EQ(found("standard_us=60000 direct_us=4000 real_time_us=70000"), EvaluationPath::Direct);
   ASSERT_EQ(probed->size(), 3u);
   for (const ProbedPath &each : *probed) {
     EXPECT_EQ(each.why, "") << nameOf(each.path);
     ASSERT_EQ(each.microseconds.size(), 2u);
     EXPECT_GE(each.microseconds[0], each.path == EvaluationPath::Direct     ? 4000
-                                    : each.path == EvaluationPath::Standard ? 9000
-                                                                            : 12000);
+                                    : each.path == EvaluationPath::Standard ? 60000
+                                                                            : 70000);
   }
-  EXPECT_EQ(found("standard_us=9000 direct_us=12000 real_time_us=3000"), EvaluationPath::RealTime);
+  EXPECT_EQ(found("standard_us=60000 direct_us=70000 real_time_us=3000"), EvaluationPath::RealTime);
 }
 
 // Whatever they may gain.
