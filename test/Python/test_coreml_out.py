@@ -65,7 +65,8 @@ BEYOND = re.compile(r"has no operation in Core ML, and none that it can be made 
                     r"|is above the integers of Core ML"
                     r"|Core ML has from opset ios18 on"
                     r"|has no more from opset ios17 on"
-                    r"|takes floats alone in Core ML")
+                    r"|takes floats alone in Core ML"
+                    r"|sizes are above 0")
 # What coremltools 9.0 itself trips over with NumPy 2.4, while it folds.
 TRIPS = re.compile(r"only plain LSTMs are looked at|Cannot construct a dtype from an array")
 UNFOLDED = re.compile(r"first without: (rnn|gru|lstm|resize\w*|upsample_bilinear|crop_resize|resample|non_maximum_suppression)")

@@ -13,10 +13,10 @@ using namespace ane::rt::coreml;
 
 namespace {
 
-/// In the order of keys: one in the order of the file takes quadratic time to read.
 using Json = nlohmann::json;
 
-constexpr int64_t kMaxManifestBytes = int64_t(1) << 20;
+/// Real ones have less than one KiB. The library takes quadratic time for the objects of an object.
+constexpr int64_t kMaxManifestBytes = int64_t(1) << 16;
 constexpr const char *kAuthor = "com.apple.CoreML";
 constexpr const char *kWeights = "weights";
 constexpr const char *kRemedy = "; copy the package anew, as a whole";

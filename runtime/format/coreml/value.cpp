@@ -401,7 +401,8 @@ absl::Status Count::nodes(int64_t more) {
   constexpr int64_t kMost = int64_t(1) << 22;
   return (seenNodes += more) <= kMost
              ? absl::OkStatus()
-             : unsupported(absl::StrCat("the program has more than ", kMost, " types, values and texts"));
+             : unsupported(absl::StrCat("the program has more than ", kMost,
+                                        " types, values and texts; convert the model in parts"));
 }
 
 absl::Status Count::elements(int64_t more) {

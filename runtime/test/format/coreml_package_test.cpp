@@ -131,21 +131,12 @@ TEST_F(CoreMLPackage, ManifestsThatSayTooLittle) {
   EXPECT_TEXT(with([](Json &m) { m["itemInfoEntries"] = Json::array(); }), "itemInfoEntries is missing, or no object");
   EXPECT_TEXT(with([](Json &m) { m["itemInfoEntries"]["model-abc"] = 3; }), "item \"model-abc\" has no path");
   EXPECT_TEXT(with([](Json &m) { m = Json::array(); }), "is no JSON object");
-  write(kManifestPath, std::string(100'000, '['));
+  write(kManifestPath, std::string(60'000, '['));
   EXPECT_TEXT(error(), "is nested deeper than 16");
-  write(kManifestPath, std::string((1 << 20) + 1, ' '));
-  EXPECT_TEXT(error(), "has 1048577 bytes, limit 1048576");
+  write(kManifestPath, std::string((1 << 16) + 1, ' '));
+  EXPECT_TEXT(error(), "has 65537 bytes, limit 65536");
   fs::remove(at(kManifestPath));
   EXPECT_TEXT(error(), "cannot open");
-}
-
-TEST_F(CoreMLPackage, ManyItemsTakeNoQuadraticTime) {
-  std::string items;
-  for (int i = 0; i < 60'000; ++i)
-    items += "\"" + std::to_string(i) + "\":{\"path\":\"\"},";
-  std::string text =
-      R"({"fileFormatVersion":"1.0.0","rootModelIdentifier":"m","itemInfoEntries":{)" + items + R"("m":{"path":"a"}}})";
-  EXPECT_EQ(*parseManifest(text, "m"), "Data/a");
 }
 
 TEST_F(CoreMLPackage, ErrorsNameTheFile) {
