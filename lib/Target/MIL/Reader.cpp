@@ -244,6 +244,7 @@ LogicalResult FunctionReader::readOp(const text::Statement &statement) {
       return emitError(statement.loc) << "argument '" << argument.name << "' is missing";
     }
   }
+  countFromFront(state);
   if (name->hasTrait<OpTrait::AttrSizedOperandSegments>())
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
   for (const text::Variable &result : statement.results) {
