@@ -28,6 +28,8 @@ static format::Interface interfaceOf(const text::Function &function) {
     else
       interface.inputs.push_back(featureOf(param.name, param.type, format::Feature::Kind::Array));
   llvm::StringMap<const text::Type *> types;
+  for (const text::Variable &param : function.params) // which a program of another hand may return
+    types[param.name] = &param.type;
   for (const text::Statement &statement : function.statements)
     for (const text::Variable &result : statement.results)
       types[result.name] = &result.type;
