@@ -15,16 +15,20 @@ namespace text = ::ane::rt::mil;
 namespace {
 class Importer {
 public:
-  Importer(StringRef path, MLIRContext *context) : path(path), context(context) {}
+  Importer(StringRef path, const coreml::InputShapes &shapes, MLIRContext *context)
+      : path(path), shapes(shapes), context(context) {}
   OwningOpRef<ModuleOp> run();
 
 private:
   InFlightDiagnostic error() { return emitError(FileLineColLoc::get(context, path, 0, 0)); }
   FailureOr<format::Package> read();
+  FailureOr<ArrayRef<int64_t>> shapeOf(const text::Variable &param, const format::Interface &interface);
+  LogicalResult checkNames(const format::Model &model);
   LogicalResult prepare(text::Function &function, const format::Interface &interface);
   LogicalResult returnProbabilities(text::Function &function);
 
   StringRef path;
+  const coreml::InputShapes &shapes;
   MLIRContext *context;
 };
 } // namespace
@@ -67,18 +71,85 @@ LogicalResult Importer::returnProbabilities(text::Function &function) {
   return success();
 }
 
-/// Gives inputs whose shape may vary the one that the model says is usual.
+/// Whether the model allows `shape` for an input, beside its default shape.
+static bool allows(const format::Feature &feature, ArrayRef<int64_t> shape) {
+  if (shape == ArrayRef(feature.shape))
+    return true;
+  if (llvm::any_of(feature.shapes, [&](const std::vector<int64_t> &each) { return shape == ArrayRef(each); }))
+    return true;
+  return !feature.ranges.empty() && feature.ranges.size() == shape.size() &&
+         llvm::all_of(llvm::zip(feature.ranges, shape), [](const auto &axis) {
+           auto [range, size] = axis;
+           return size >= range.first && (range.second < 0 || size <= range.second);
+         });
+}
+
+/// The shape of an input that may vary: the one that was asked for, else the one that the model says is usual.
+FailureOr<ArrayRef<int64_t>> Importer::shapeOf(const text::Variable &param, const format::Interface &interface) {
+  const auto *feature =
+      llvm::find_if(interface.inputs, [&](const format::Feature &each) { return each.name == param.name; });
+  if (feature == interface.inputs.end() || feature->shape.size() != param.type.dims.size())
+    return LogicalResult(error() << "function '" << interface.name << "': the shape of input '" << param.name
+                                 << "' may vary, and the model's description has no shape of " << param.type.dims.size()
+                                 << " axes for it");
+  const auto *asked = llvm::find_if(shapes, [&](const auto &each) { return each.first == param.name; });
+  if (asked == shapes.end())
+    return ArrayRef(feature->shape);
+  if (allows(*feature, asked->second))
+    return ArrayRef(asked->second);
+  InFlightDiagnostic diag = error() << "--shape: input '" << param.name << "' can't have shape ";
+  llvm::interleave(asked->second, diag, "x");
+  diag << ": the model allows ";
+  auto print = [&](ArrayRef<int64_t> shape) { llvm::interleave(shape, diag, "x"); };
+  if (feature->ranges.empty()) {
+    print(feature->shape);
+    for (const std::vector<int64_t> &each : feature->shapes)
+      if (each != feature->shape) {
+        diag << ", ";
+        print(each);
+      }
+    return LogicalResult(diag);
+  }
+  llvm::interleave(
+      feature->ranges, diag,
+      [&](const auto &range) {
+        diag << range.first;
+        if (range.second < 0)
+          diag << " and more";
+        else if (range.second != range.first)
+          diag << " to " << range.second;
+      },
+      ", ");
+  return LogicalResult(diag);
+}
+
+/// A shape of an input that is not there, or has only one, would be ignored.
+LogicalResult Importer::checkNames(const format::Model &model) {
+  for (const auto &[name, shape] : shapes) {
+    bool isKnown = false;
+    for (const text::Function &function : model.program.functions)
+      for (const text::Variable &param : function.params)
+        if (param.name == name) {
+          isKnown = true;
+          if (!llvm::is_contained(param.type.dims, text::kUnknownDim) && ArrayRef(param.type.dims) != ArrayRef(shape))
+            return error() << "--shape: input '" << name << "' is " << param.type.str()
+                           << " in the model, and no other";
+        }
+    if (!isKnown)
+      return error() << "--shape: the model has no input '" << name << "'";
+  }
+  return success();
+}
+
+/// Gives inputs whose shape may vary the one that they are to have.
 LogicalResult Importer::prepare(text::Function &function, const format::Interface &interface) {
   for (text::Variable &param : function.params) {
     if (!llvm::is_contained(param.type.dims, text::kUnknownDim))
       continue;
-    auto feature =
-        llvm::find_if(interface.inputs, [&](const format::Feature &each) { return each.name == param.name; });
-    if (feature == interface.inputs.end() || feature->shape.size() != param.type.dims.size())
-      return error() << "function '" << function.name << "': the shape of input '" << param.name
-                     << "' may vary, and the model's description has no shape of " << param.type.dims.size()
-                     << " axes for it";
-    param.type.dims = feature->shape;
+    FailureOr<ArrayRef<int64_t>> shape = shapeOf(param, interface);
+    if (failed(shape))
+      return failure();
+    param.type.dims = shape->vec();
   }
   return returnProbabilities(function);
 }
@@ -89,6 +160,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   FailureOr<format::Package> package = read();
   if (failed(package))
     return {};
+  if (failed(checkNames(package->model)))
+    return {};
   for (text::Function &function : package->model.program.functions)
     for (const format::Interface &interface : package->model.interfaces)
       if (interface.name == function.name && failed(prepare(function, interface)))
@@ -96,6 +169,6 @@ OwningOpRef<ModuleOp> Importer::run() {
   return mil::importProgram(package->model.program, {path.str(), package->folder}, context);
 }
 
-OwningOpRef<ModuleOp> mlir::ane::coreml::importModel(StringRef path, MLIRContext *context) {
-  return Importer(path, context).run();
+OwningOpRef<ModuleOp> mlir::ane::coreml::importModel(StringRef path, const InputShapes &shapes, MLIRContext *context) {
+  return Importer(path, shapes, context).run();
 }
