@@ -115,6 +115,9 @@ extra("reshape_like", {"x": x, "ref_tensors": (normal(6, 7), normal(4, 5))},
 corners, scores = np.float32([[[1, 1, 2, 2], [1.1, 1, 2, 2], [5, 5, 2, 2]]]), np.float32([[[0.6], [0.9], [0.7]]])
 extra("non_maximum_suppression", {"boxes": corners, "scores": scores}, {"iou_threshold": 0.5, "max_boxes": 2},
       corners[:, [1, 2]], scores[:, [1, 2]], np.int32([[1, 2]]), opsets=(17, 18))
+extra("non_maximum_suppression", {"boxes": corners, "scores": scores}, {"iou_threshold": 0.5, "max_boxes": 2, "score_threshold": 0.1},
+      corners[:, [1, 2]], scores[:, [1, 2]], np.int32([[1, 2]]), np.int32([2]), opsets=(15, 16), label="threshold")
+extra("reduce_argmin", {"x": x}, {"axis": 1}, np.argmin(x, 1).astype(np.int32), label="plain")
 
 # Constants in small types, each added to an input.
 dense = normal(4, 6)

@@ -5,14 +5,18 @@ import pytest
 
 import anetest
 import coreml_ops
-from test_coreml_in import error
+from test_coreml_in import UNREAD, error
 
-TOGETHER = 32  # ops in a package
+TOGETHER = 64  # ops in a package
 # Ops that no program has: what coremltools makes other ops of, or values of which nothing is known beforehand.
 ELSEWHERE = {"const": "in all programs", "_const_symbolic": "within coremltools only",
              "classify": "test_coreml_in.py", "read_state": "test_coreml_in.py",
              "constexpr_lut_to_sparse": "test_coreml_in.py", "constexpr_sparse_blockwise_shift_scale": "test_coreml_in.py",
              "conv_quantized": "experimental: Core ML has no such op"}
+
+
+# Ops that do not come in yet: the CPU has no code for them; the last has three results from iOS 17 on, and four here.
+REFUSED_YET = UNREAD | {"affine", "crop_resize", "non_maximum_suppression"}
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +56,19 @@ def wrong(cases, opset, folder):
 
 @pytest.mark.parametrize("opset", [pytest.param(opset, marks=[] if opset == 17 else pytest.mark.slow) for opset in coreml_ops.OPSETS])
 def test_values(opset, cases, tmp_path):
-    failed = {}
-    for start in range(0, len(cases[opset]), TOGETHER):
-        failed |= wrong(cases[opset][start:start + TOGETHER], opset, tmp_path / f"{start}")
+    failed, tried = {}, [case for case in cases[opset] if case.op not in REFUSED_YET]
+    for start in range(0, len(tried), TOGETHER):
+        failed |= wrong(tried[start:start + TOGETHER], opset, tmp_path / f"{start}")
     assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
+
+
+@pytest.mark.parametrize("opset", [17, *(pytest.param(opset, marks=pytest.mark.slow) for opset in (15, 16, 18))])
+def test_unread(opset, cases, tmp_path):
+    """An error that names the op. What has come in is no more in that list."""
+    for case in [case for case in cases[opset] if case.op in REFUSED_YET]:
+        coreml_ops.package([case], opset, tmp_path / f"{case.name}.mlpackage")
+        anetest.rejected("ane-compile", tmp_path / f"{case.name}.mlpackage", "-o", tmp_path / "m.anebundle", "--quiet", says=case.op)
+        assert not (tmp_path / "m.anebundle").exists()
 
 
 @pytest.mark.parametrize("op", coreml_ops.REFUSED)
