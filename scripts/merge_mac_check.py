@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = 1
 WRONG = 0.02  # of the largest value: mac-check.sh has the same
+MOST_BYTES = 16 << 20  # many times what a check of all ops gives
 PLAIN = re.compile(r"[\w .,:;()+-]{0,120}")  # what may stand in a record
 DIRECT = "doEvaluateDirect is faster than evaluate"  # in Disputes.td
 IDENTIFIER = "the identifier of a program covers the content of its weights"  # there, too
@@ -284,6 +285,14 @@ def merge(document, constraints):
     return before, after, notes
 
 
+def read(path):
+    with path.open("rb") as file:  # some files have no end
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise Bad(f"has more than {MOST_BYTES} bytes; expected the mac-check.json that mac-check.sh has made")
+    return json.loads(found.decode("utf-8"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("file", type=Path)
@@ -291,7 +300,7 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, help="of the repository")
     options = parser.parse_args()
     try:
-        document = json.loads(options.file.read_text(encoding="utf-8"))
+        document = read(options.file)
         before, after, notes = merge(document, options.root / "include" / "ane" / "Constraint")
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         sys.exit(f"merge_mac_check.py: {options.file}: is not JSON ({error}); expected the mac-check.json that mac-check.sh has made")

@@ -7,26 +7,18 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// An expression over records, as of a compressed weight, is what they are.
+/// An expression is one record, whatever it is computed from; only a compressed weight keeps the records that it is
+/// expanded from.
 void WeightConstants::addExpression(Value constant) {
   Operation *op = constant.getDefiningOp();
-  bool hasRecords = false;
-  SmallVector<Operation *> open{op};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!open.empty()) {
-    Operation *next = open.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    if (isa<BlobOp>(next)) {
-      records.insert(next);
-      hasRecords = true;
-    }
-    for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        open.push_back(producer);
-  }
-  if (!hasRecords)
+  auto mil = dyn_cast<MILSpellingOpInterface>(op);
+  if (!mil || !mil.hasArgumentsInBrackets()) {
     records.insert(op);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp())
+      addExpression(operand);
 }
 
 void WeightConstants::add(Operation *op) {

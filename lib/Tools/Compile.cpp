@@ -21,7 +21,6 @@
 #include "ane/Transforms/RecomputeRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -34,13 +33,6 @@
 
 using namespace mlir;
 using namespace mlir::ane;
-
-/// "95", "99.9999": as it was written, and not rounded.
-static std::string percent(double share) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.15g", share);
-  return text;
-}
 
 namespace {
 /// The driver: one bundle, or one answer.
@@ -390,6 +382,24 @@ private:
     return success();
   }
 
+  /// What of a package the records let the engine take, where somebody asks: Core ML decides itself.
+  LogicalResult forecast() {
+    if (!options.wantsReport && options.requireEngine == 0)
+      return success();
+    OwningOpRef<ModuleOp> canonical = module->clone();
+    if (failed(runPhases(Phase::Canonical, Phase::Emittable)))
+      return failure();
+    Report report = makeReport(*module);
+    module = std::move(canonical);
+    if (failed(writeReport(report)))
+      return failure();
+    if (!isResident(report)) {
+      (void)finish();
+      return failure();
+    }
+    return success();
+  }
+
   /// Of a whole model, as one program of Core ML.
   LogicalResult compilePackage() {
     auto fault = [&](const Twine &message) { (void)error(message); };
@@ -397,7 +407,7 @@ private:
     if (failed(directory) || failed(importForTarget()))
       return failure();
     progress("compiling for Core ML, opset " + stringifyOpset(target.getOpset()));
-    if (failed(runPhases(from, Phase::Canonical)) ||
+    if (failed(runPhases(from, Phase::Canonical)) || failed(forecast()) ||
         failed(run([&](PassManager &pm) { buildPackage(pm, package.precision); })) ||
         failed(writePackage(*module, package.text, *directory)))
       return failure();

@@ -9,6 +9,7 @@
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
 
@@ -521,4 +522,10 @@ std::string CompileFlags::checkKernelCache() const {
   return code ? "--kernel-cache=" + kernelCache + ": can't make the folder: " + code.message() +
                     "; name one that can be written"
               : "";
+}
+
+std::string mlir::ane::percent(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.15g", share);
+  return text;
 }

@@ -41,6 +41,9 @@ struct CompileFlags {
   bool targetGiven; // one of the flags that describe the target
 };
 
+/// "95", "99.9999": as it was written, and not rounded.
+std::string percent(double share);
+
 /// Parses the command line; ends the process after --help or an unknown flag.
 CompileFlags parseCompileFlags(int argc, char **argv);
 

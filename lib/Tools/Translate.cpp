@@ -10,6 +10,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "runtime/format/coreml/package.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -47,6 +48,8 @@ static LogicalResult translatePart(const Flags &flags, std::unique_ptr<llvm::Mem
 LogicalResult mlir::ane::translate(int argc, char **argv) {
   registerONNXTranslation();
   mil::registerTranslations();
+  static std::string package; // where --ane-to-mlpackage writes
+  registerCoreMLTranslations(package);
   registerLintTranslation();
   llvm::InitLLVM init(argc, argv);
   static Flags flags;
@@ -65,11 +68,19 @@ LogicalResult mlir::ane::translate(int argc, char **argv) {
     printError(message);
     return failure();
   };
-  auto input = readToolInput(flags.input);
+  // The folder of a model is read by its translation.
+  auto input =
+      ::ane::rt::coreml::findModel(flags.input) == ::ane::rt::coreml::Kind::None
+          ? readToolInput(flags.input)
+          : llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>(llvm::MemoryBuffer::getMemBuffer("", flags.input));
   if (!input)
     return wrong(llvm::toString(input.takeError()));
+  const bool makesFolder = flags.translation.getValue()->getDescription() == toPackageText;
+  if (makesFolder && flags.output == "-")
+    return usedWrongly("a package is a folder: give its name, -o NAME.mlpackage");
+  package = flags.output;
   std::string problem;
-  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(flags.output, &problem);
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(makesFolder ? "-" : flags.output.getValue(), &problem);
   if (!output)
     return wrong(problem);
   auto process = [](std::unique_ptr<llvm::MemoryBuffer> part, raw_ostream &os) {

@@ -11,6 +11,7 @@
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/NormParameter.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -182,6 +183,13 @@ struct LegalizeNorms : mlir::ane::impl::LegalizeNormsBase<LegalizeNorms> {
     Composer b(builder, op.getLoc());
     NormBuilder norm(builder, op.getLoc(), op.getX(), axes, env);
     Value value = norm.normalize(center, op.getEpsilon().convertToDouble());
+    // Parameters of the last axes, in their order, broadcast by themselves.
+    bool areLast = llvm::all_of(llvm::enumerate(axes), [&](auto axis) {
+      return axis.value() == rank - int64_t(axes.size()) + int64_t(axis.index());
+    });
+    for (Value *parameter : {&gamma, &beta})
+      if (*parameter && !areLast)
+        *parameter = alongAxes(b, *parameter, op.getX(), axes);
     if (gamma && plusOne)
       gamma = b.add(gamma, 1.0);
     // The scale goes into gamma, so that it costs neither an op nor a rounding.

@@ -1,14 +1,17 @@
 """The C API (ane/runtime/ane.h) through ctypes, which releases the GIL in every call."""
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
+import itertools
 import json
 import os
-import weakref
+import sys
 import threading
+import weakref
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _files
 from .errors import Error, RunError
@@ -223,11 +226,36 @@ class NativeBundle:
         return NativeSession(handle)
 
 
+_numbers = itertools.count()
+_open: "Dict[int, Tuple[Any, c_void_p]]" = {}  # how each handle is freed, in the order in which they were made
+
+
+def _free(number: int) -> None:
+    entry = _open.pop(number, None)
+    if entry is not None:
+        free, handle = entry
+        free(handle)
+        handle.value = None  # the C API refuses it from now on
+
+
 def finalizer(owner: object, free: Any, handle: c_void_p) -> weakref.finalize:
-    """Frees the handle when it is called, or with its owner. Not at exit: daemon threads may still be running."""
-    finalizer = weakref.finalize(owner, free, handle)
-    finalizer.atexit = False
+    """Frees the handle when it is called, with its owner, or at exit."""
+    number = next(_numbers)
+    _open[number] = free, handle
+    finalizer = weakref.finalize(owner, _free, number)
+    finalizer.atexit = False  # that may end before what else ends then
     return finalizer
+
+
+@atexit.register
+def _free_all() -> None:
+    """Sessions before their bundles. Not while daemon threads, or threads of others, may still be running."""
+    if len(sys._current_frames()) == 1:
+        for number in sorted(_open, reverse=True):
+            _free(number)
+
+
+os.register_at_fork(after_in_child=_open.clear)  # they are the parent's
 
 
 def _text(value: bytes) -> str:

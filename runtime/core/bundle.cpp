@@ -94,6 +94,8 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
     if (!surfaces.ok())
       return surfaces.status();
     bundle->surfacePool = *std::move(surfaces);
+    if (const std::string note = noteOfChips(options.device, content.target.chip); !note.empty())
+      bundle->shared->log().write(LogLevel::Warning, folder->name(), ": ", note);
   }
   // Without native code there is nothing for other threads to do.
   auto pool = bundle->shared->pool(options.trust == Trust::Nobody ? 1 : *threads);

@@ -46,7 +46,18 @@ absl::Status CachedProgram::ensureLoaded() {
   if (std::optional<Origin> from = std::exchange(origin, std::nullopt))
     if (absl::StatusOr<bool> isMade = makeOfOrigin(*from); !isMade.ok() || *isMade)
       return isMade.status();
-  return loadIntoPlace();
+  // Not for ever, whatever the device lacks: places become fewer until this program is alone.
+  for (int tries = 0;; ++tries) {
+    int64_t others = 0;
+    absl::Status status = loadIntoPlace(others);
+    if (others == 0)
+      return status;
+    cache.learnPlaces(*device, std::max<int64_t>(1, others >> std::max(0, tries - 1)));
+    cache.log.write(LogLevel::Warning, "program ", name, " waits for a place beside ", others,
+                    " others: ", status.message());
+    ++cache.retries;
+    std::this_thread::sleep_for(waitOf(status));
+  }
 }
 
 void CachedProgram::take(std::unique_ptr<DeviceProgram> made) {
@@ -55,7 +66,7 @@ void CachedProgram::take(std::unique_ptr<DeviceProgram> made) {
   generation = static_cast<uint64_t>(++cache.all->clock);
 }
 
-absl::Status CachedProgram::loadIntoPlace() {
+absl::Status CachedProgram::loadIntoPlace(int64_t &others) {
   const int64_t begin = nowNs();
   if (!program) {
     auto made = creator();
@@ -65,6 +76,7 @@ absl::Status CachedProgram::loadIntoPlace() {
   }
   cache.loadNs += nowNs() - begin;
   const bool isCompiled = program->isCompiled();
+  int64_t before = 0;
   {
     ProgramCache::Locked lock(cache);
     // Others may compile while this one waits for room.
@@ -80,6 +92,7 @@ absl::Status CachedProgram::loadIntoPlace() {
       return budget;
     }
     // Its place is taken before it is loaded: others are loaded at the same time.
+    before = device->loaded;
     cache.noteLoaded(*this);
   }
   return fillPlace([&] {
@@ -87,8 +100,12 @@ absl::Status CachedProgram::loadIntoPlace() {
     absl::Status status = isCompiled ? absl::OkStatus() : program->compile();
     if (status.ok() && !isCompiled)
       ++cache.done;
-    if (status.ok())
+    if (status.ok()) {
       status = program->load();
+      // Others come and go meanwhile. Too high a number is found out at the next try, too low a one never.
+      if (refusalOf(status) == Refusal::Resource)
+        others = std::max<int64_t>(before, device->loaded - 1);
+    }
     cache.loadNs += nowNs() - start;
     if (status.ok()) {
       ++cache.loads;

@@ -6,8 +6,10 @@
 #include "runtime/core/evaluation_paths.h"
 #include "runtime/device/ane/ane_device.h"
 #include "runtime/device/ane/ioreport.h"
+#include "runtime/device/ane/machine.h"
 #include "runtime/support/of_process.h"
 #include <algorithm>
+#include <map>
 
 namespace ane::rt {
 
@@ -40,7 +42,7 @@ constexpr Kind kAne = {"ane", true, [](const DeviceChoice &choice) { return choi
                          auto path = engine::evaluationPathFrom(choice.evaluation);
                          if (!path.ok())
                            return absl::InvalidArgumentError(absl::StrCat("evaluation: ", path.status().message()));
-                         return *path ? static_cast<engine::AneDevice &>(device).take(**path) : absl::OkStatus();
+                         return *path ? takePath(static_cast<engine::AneDevice &>(device), **path) : absl::OkStatus();
                        }};
 
 constexpr Kind kEmulator = {"emulator", false,
@@ -98,6 +100,24 @@ std::shared_ptr<Devices> Devices::process() { return ofProcess<Devices>(); }
 
 std::vector<std::string> librariesOf(const std::string &name) {
   return absl::StartsWith(name, kAneWith) ? std::vector{name.substr(sizeof kAneWith - 1)} : std::vector<std::string>();
+}
+
+std::string noteOfChips(const std::string &device, const std::string &chips) {
+  DeviceChoice wanted;
+  wanted.name = device;
+  auto choice = resolved(std::move(wanted));
+  if (!choice.ok() || kindOf(choice->name) != &kAne)
+    return "";
+  // A machine stays what it is, and to ask it takes a walk over all its devices.
+  static std::mutex mutex;
+  static auto *machines = new std::map<std::string, absl::StatusOr<engine::Machine>>;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto known = machines->find(choice->name);
+  if (known == machines->end())
+    known = machines->emplace(choice->name, engine::readMachine(librariesOf(choice->name))).first;
+  const absl::StatusOr<engine::Machine> &machine = known->second;
+  return machine.ok() && engine::targetsOf(*machine).ok() ? std::string(engine::checkTarget(chips, *machine).message())
+                                                          : "";
 }
 
 std::unique_ptr<EnergyMeter> energyMeter(const std::string &name) {

@@ -47,6 +47,10 @@ private:
 /// What stands for the system's libraries, by the name of a device; empty: nothing does.
 std::vector<std::string> librariesOf(const std::string &name);
 
+/// What is to be said of a bundle for `chips` on a device: where that is the engine of a machine whose chip a record
+/// knows, and which has other capabilities than those. Else empty.
+std::string noteOfChips(const std::string &device, const std::string &chips);
+
 /// What the machine uses up, by the system of such a device; null where it does not tell.
 std::unique_ptr<EnergyMeter> energyMeter(const std::string &name);
 

@@ -57,7 +57,14 @@ double medianOf(std::vector<int64_t> ns) {
   return static_cast<double>(*middle) / 1000;
 }
 
-absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &paths) {
+/// A program whose values tell, loaded.
+struct Loaded {
+  ProbeProgram probe;
+  std::unique_ptr<DeviceProgram> program;
+  std::unique_ptr<Request> request;
+};
+
+absl::StatusOr<Loaded> loadProbe(engine::AneDevice &device, ProbedSize size) {
   auto probe = ProbeProgram::create(device, absl::StrCat("probe of evaluation at ", size.channels, "x", size.columns),
                                     {1, 1, size.channels, size.columns});
   auto files = probe.ok() ? probe->filesWith(kFactor) : probe.status();
@@ -70,10 +77,18 @@ absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &
   auto request = probe->request(**program);
   if (!request.ok())
     return request.status();
-  auto checkAll = [&] {
+  return Loaded{*std::move(probe), *std::move(program), *std::move(request)};
+}
+
+absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &paths) {
+  auto loaded = loadProbe(device, size);
+  if (!loaded.ok())
+    return loaded.status();
+  auto &[probe, program, request] = *loaded;
+  auto checkAll = [&, &probe = probe, &program = program, &request = request] {
     for (ProbedPath &each : paths)
       if (each.why.empty())
-        each.why = check(device, each.path, *probe, **program, **request);
+        each.why = check(device, each.path, probe, *program, *request);
   };
   checkAll();
   std::vector<std::vector<int64_t>> ns(paths.size());
@@ -81,10 +96,10 @@ absl::Status probeSize(engine::AneDevice &device, ProbedSize size, ProbedPaths &
   for (int round = 0; round < kMostRounds && (round < kLeastRounds || nowNs() - start < kMostNs); ++round)
     for (size_t i = 0; i < paths.size(); ++i)
       if (paths[i].why.empty())
-        paths[i].why = submit(device, paths[i].path, **program, **request, &ns[i].emplace_back());
+        paths[i].why = submit(device, paths[i].path, *program, *request, &ns[i].emplace_back());
   checkAll();
   if (!paths[0].why.empty())
-    return absl::FailedPreconditionError(absl::StrCat(probe->desc.name, " does not run: ", paths[0].why));
+    return absl::FailedPreconditionError(absl::StrCat(probe.desc.name, " does not run: ", paths[0].why));
   for (size_t i = 0; i < paths.size(); ++i)
     if (paths[i].why.empty())
       paths[i].microseconds.push_back(medianOf(std::move(ns[i])));
@@ -120,6 +135,25 @@ absl::StatusOr<ProbedPaths> probeEvaluationPaths(engine::AneDevice &device) {
   return paths;
 }
 
+absl::Status takePath(engine::AneDevice &device, EvaluationPath path) {
+  if (absl::Status status = device.take(path); !status.ok() || path == EvaluationPath::Standard)
+    return status;
+  auto loaded = loadProbe(device, kProbedSizes[0]);
+  if (!loaded.ok() || !loaded->probe.clear().ok())
+    return absl::OkStatus();
+  if (!submit(device, path, *loaded->program, *loaded->request).empty())
+    return device.take(path); // the first evaluation fails, too, says so, and goes back to the standard path
+  auto factor = loaded->probe.factor();
+  if (!factor.ok() || *factor == kFactor)
+    return absl::OkStatus();
+  device.take(EvaluationPath::Standard).IgnoreError();
+  return absl::FailedPreconditionError(absl::StrCat("the ", nameOf(path),
+                                                    " path of evaluation gives wrong values here: a "
+                                                    "product with ",
+                                                    kFactor, " was one with ", *factor,
+                                                    "; remedy: evaluation = auto, or standard"));
+}
+
 EvaluationPath bestOf(const ProbedPaths &paths) {
   EvaluationPath best = EvaluationPath::Standard;
   double least = kWorthwhile;
@@ -153,9 +187,10 @@ absl::Status keepPath(const std::string &chipAndBuild, EvaluationPath path) {
 
 std::optional<EvaluationPath> keptPath(const std::vector<std::string> &libraries) {
   const std::string name = cacheFile();
-  std::ifstream file(name, std::ios::binary);
-  if (name.empty() || !file)
+  std::error_code none;
+  if (name.empty() || !std::filesystem::is_regular_file(name, none)) // a pipe would be waited for
     return std::nullopt;
+  std::ifstream file(name, std::ios::binary);
   std::string text(4096, '\0'); // a longer file was not written by this code
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));

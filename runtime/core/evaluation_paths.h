@@ -37,6 +37,10 @@ using ProbedPaths = std::vector<ProbedPath>;
 /// as before. An error where the standard path does not work.
 absl::StatusOr<ProbedPaths> probeEvaluationPaths(engine::AneDevice &device);
 
+/// Takes a path that a user asks for, after one evaluation whose values tell. FailedPrecondition where they are wrong;
+/// one that fails is taken, as the first evaluation goes back to the standard one.
+absl::Status takePath(engine::AneDevice &device, engine::EvaluationPath path);
+
 /// The fastest, if it is faster than the standard one by 5 % in each of the sizes.
 engine::EvaluationPath bestOf(const ProbedPaths &paths);
 

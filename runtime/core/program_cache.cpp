@@ -46,7 +46,8 @@ bool ProgramCache::isOver(int64_t more, int64_t moreBytes) const {
 
 bool ProgramCache::isOver(const DevicePrograms &device, int64_t more, int64_t moreBytes) const {
   const ProgramBudgets &known = device.known;
-  return (!budgets.loaded && known.loaded && device.loaded > known.loaded - more) ||
+  return device.loaded > device.places - more ||
+         (!budgets.loaded && known.loaded && device.loaded > known.loaded - more) ||
          (!budgets.bytes && known.bytes && device.loadedBytes > known.bytes - moreBytes);
 }
 
@@ -100,6 +101,17 @@ void ProgramCache::count(DevicePrograms &device, int64_t programs, int64_t bytes
 
 static int64_t limitOf(int64_t wanted, int64_t known) { return wanted ? wanted : known ? known : kNoLimit; }
 
+int64_t ProgramCache::mostLoaded(const DevicePrograms &device) const {
+  return std::min(limitOf(budgets.loaded, device.known.loaded), device.places.load());
+}
+
+void ProgramCache::learnPlaces(DevicePrograms &device, int64_t places) {
+  std::lock_guard<std::mutex> lock(all->mutex);
+  device.places = std::min(device.places.load(), places);
+  // Who waits for more than there is gives up. Who waits for bytes may have got those of the program that was refused.
+  all->released.notify_all();
+}
+
 absl::Status ProgramCache::mayCompile(const std::string &program, const DevicePrograms &device, int64_t many) const {
   const int64_t made = budgets.compilations ? compilations : device.compilations;
   if (int64_t limit = limitOf(budgets.compilations, device.known.compilations); made > limit - many)
@@ -120,7 +132,7 @@ absl::Status ProgramCache::takeCompilation(const std::string &program, DevicePro
 
 absl::Status ProgramCache::checkRoom(const std::string &program, const DevicePrograms &device, int64_t programs,
                                      int64_t bytes) const {
-  if (int64_t limit = limitOf(budgets.loaded, device.known.loaded); programs > limit)
+  if (const int64_t limit = mostLoaded(device); programs > limit)
     return absl::ResourceExhaustedError(
         absl::StrCat("program ", program, ": needs ", programs, " places, the budget of loaded programs is ", limit));
   if (int64_t limit = limitOf(budgets.bytes, device.known.bytes); bytes > limit)

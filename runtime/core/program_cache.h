@@ -47,17 +47,19 @@ struct ProgramCounters {
 
 constexpr int64_t kNoLimit = INT64_MAX;
 
-/// The programs of a device, in all contexts.
+/// The programs of a device, in all contexts. Where it refuses to load one beside others, it has places for those
+/// others: fewer than its records say, or than the user allows.
 struct DevicePrograms {
   DevicePrograms() = default;
   explicit DevicePrograms(std::shared_ptr<Device> made) : device(std::move(made)), known(device->budgets()) {}
   std::shared_ptr<Device> device; ///< null in tests: it takes compilations only
   ProgramBudgets known;
   std::atomic<int64_t> compilations{0}, loaded{0}, loadedBytes{0};
-  std::mutex probing;             ///< held while it is probed
-  std::optional<WeightWays> ways; ///< once it was probed; LoadedPrograms::mutex guards this and the next
-  int64_t probedPlaces = 0;       ///< that there was room for then; see probeWeightWays()
-  bool wasProbed = false;         ///< even if what was found need not last
+  std::atomic<int64_t> places{kNoLimit}; ///< that it was found to have
+  std::mutex probing;                    ///< held while it is probed
+  std::optional<WeightWays> ways;        ///< once it was probed; LoadedPrograms::mutex guards this and the next
+  int64_t probedPlaces = 0;              ///< that there was room for then; see probeWeightWays()
+  bool wasProbed = false;                ///< even if what was found need not last
 };
 
 struct Evaluation;
@@ -120,6 +122,8 @@ private:
     ProgramCache &cache;
     std::unique_lock<std::mutex> lock;
   };
+  /// That a device has no more.
+  void learnPlaces(DevicePrograms &device, int64_t places);
   // All of this with the mutex held.
   /// Waits for who runs, but not for what no eviction brings: budgets may be lowered meanwhile.
   absl::Status makeRoom(Locked &lock, const std::string &program, const DevicePrograms &device, int64_t programs,
@@ -132,6 +136,7 @@ private:
   absl::Status mayCompile(const std::string &program, const DevicePrograms &device, int64_t many = 1) const;
   /// The same for one, and notes that it is done.
   absl::Status takeCompilation(const std::string &program, DevicePrograms &device);
+  int64_t mostLoaded(const DevicePrograms &device) const;
   /// Unloads the program that was used least recently of those that do not run; false if there is none. `of`: of this
   /// device, in all contexts; null: of this context.
   bool evict(const CachedProgram *keep, const DevicePrograms *of);
@@ -213,6 +218,7 @@ public:
   /// (Refusal::Transient, Refusal::Resource) it is unloaded, loaded again when that may help (waitOf()), and runs once
   /// more.
   /// A second refusal is final: all later calls give it, in every session. A budget without room is final at once.
+  /// A place that it was refused beside others is waited for, and is no refusal.
   absl::StatusOr<Evaluation> evaluate(Call &call, absl::Span<Surface *const> inputs,
                                       absl::Span<Surface *const> outputs);
 
@@ -247,7 +253,8 @@ private:
   /// Waits until nobody runs it. Nobody begins to meanwhile.
   void drain(Lock &lock);
   absl::Status ensureLoaded();
-  absl::Status loadIntoPlace();
+  /// `others`: beside how many it was refused a place; 0: it was not.
+  absl::Status loadIntoPlace(int64_t &others);
   absl::StatusOr<bool> makeOfOrigin(const Origin &from);
   absl::Status makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed);
   template <typename Fill>

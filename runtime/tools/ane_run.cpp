@@ -85,6 +85,7 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
   if (!session.ok())
     return session.status();
   phases.end("load");
+  printNoteOfChips(options, *(*session)->running().owner(), err);
   if (absl::Status s = setInputs(**session, options); !s.ok())
     return s;
   phases.end("inputs");

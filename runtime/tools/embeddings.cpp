@@ -119,6 +119,7 @@ absl::Status printEmbeddings(const RunOptions &options, const Streams &streams) 
   auto opened = openLanguageBundle(options);
   if (!opened.ok())
     return opened.status();
+  printNoteOfChips(options, *opened->bundle, streams.err);
   auto session = RunSession::create(opened->bundle, opened->record().decode);
   if (!session.ok())
     return session.status();

@@ -33,7 +33,7 @@ Json wrongValues(const std::string &message) { return {{"kind", "none"}, {"code"
 absl::StatusOr<Json> probeMachine(const RunOptions &options, Device *) {
   auto machine = engine::readMachine(librariesOf(options.device));
   if (!machine.ok())
-    return machine.status();
+    return absl::Status(machine.status().code(), absl::StrCat("--probe=machine: ", machine.status().message()));
   auto targets = engine::targetsOf(*machine);
   return Json{{"engine", machine->engine},    {"processor", machine->processor},
               {"model", machine->model},      {"os_version", machine->osVersion},

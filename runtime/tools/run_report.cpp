@@ -2,6 +2,7 @@
 #include "runtime/tools/run_report.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "runtime/core/devices.h"
 #include "runtime/tools/table.h"
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,11 @@ void printMessage(const char *severity, absl::string_view message, bool json, st
         << "\n";
   else
     err << tool << ": " << severity << ": " << message << "\n";
+}
+
+void printNoteOfChips(const RunOptions &options, const Bundle &bundle, std::ostream &err) {
+  if (const std::string note = noteOfChips(options.device, bundle.manifest().target.chip); !note.empty())
+    printMessage("note", absl::StrCat(options.bundle, ": ", note), options.json, err);
 }
 
 std::string eventText(const Event &event, const RunOptions &options) {

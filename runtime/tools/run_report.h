@@ -27,6 +27,9 @@ struct RunResult {
 void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err,
                   const char *tool = "ane-run");
 
+/// Notes what is to be said of a bundle on the device: noteOfChips().
+void printNoteOfChips(const RunOptions &options, const Bundle &bundle, std::ostream &err);
+
 /// What a note says of a program that did not run where it was meant to.
 std::string eventText(const Event &event, const RunOptions &options);
 

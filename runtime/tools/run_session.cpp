@@ -25,7 +25,11 @@ absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, co
   absl::Status status =
       machine.ok() ? engine::checkTarget((*bundle)->manifest().target.chip, *machine) : machine.status();
   if (!status.ok())
-    return absl::Status(status.code(), absl::StrCat(options.bundle, ": ", status.message()));
+    return absl::Status(
+        status.code(),
+        absl::StrCat(
+            options.bundle, ": ", absl::IsFailedPrecondition(status) ? "" : "--target=native: ", status.message(),
+            absl::IsFailedPrecondition(status) ? "" : "; without it nobody looks at what the bundle is compiled for"));
   return bundle;
 }
 

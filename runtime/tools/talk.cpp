@@ -36,6 +36,7 @@ public:
     auto model = BundleModel::create(opened->bundle, *std::move(forPrompts));
     if (options.atCompileLimit == "restart")
       restartIfCompiledOut(opened->bundle->deviceName(), opened->bundle->context().cache());
+    printNoteOfChips(options, *opened->bundle, streams.err);
     if (!model.ok())
       return model.status();
     (*model)->useCancelFlag(Interrupts::flag());

@@ -7,7 +7,7 @@
 
 namespace ane::rt::tools {
 
-int onProcessStreams(const char *tool, bool json, const std::function<int(const Streams &)> &run) {
+int onProcessStreams(const char *tool, bool json, const std::function<int(const Streams &)> &run, int lost) {
   // Who reads only the beginning of what is printed wants the files all the
   // same: a write to a closed pipe is to fail, not to end the process.
   std::signal(SIGPIPE, SIG_IGN);
@@ -22,7 +22,7 @@ int onProcessStreams(const char *tool, bool json, const std::function<int(const 
     return code;
   printMessage("error", output.status().message(), json, err, tool);
   err.flush(); // there is nobody left to tell
-  return 1;
+  return lost;
 }
 
 } // namespace ane::rt::tools

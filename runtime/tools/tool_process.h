@@ -7,8 +7,8 @@
 
 namespace ane::rt::tools {
 
-/// Runs a tool on the streams of the process; the result is its exit code, or 1 if what it printed was lost.
-int onProcessStreams(const char *tool, bool json, const std::function<int(const Streams &)> &run);
+/// Runs a tool on the streams of the process; the result is its exit code, or `lost` if what it printed was lost.
+int onProcessStreams(const char *tool, bool json, const std::function<int(const Streams &)> &run, int lost = 1);
 
 } // namespace ane::rt::tools
 #endif // ANE_RUNTIME_TOOLS_TOOL_PROCESS_H

@@ -1,5 +1,8 @@
 """Device ane on a simulated framework (runtime/test/simulation): whole models have the emulator's bits, and no program goes to the CPU."""
 import json
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -69,24 +72,75 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert compiled[0] and compiled[0] == compiled[1]
 
 
+def convolution(bundle, seed):
+    weight = np.random.default_rng(seed).standard_normal((64, 8, 1, 1)).astype(np.float32)
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [1, 8, 4, 32]), ("y", [1, 64, 4, 32]))]
+    graph = helper.make_graph([helper.make_node("Conv", ["x", "w"], ["y"])], "one", ports[:1], ports[1:], [numpy_helper.from_array(weight, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), bundle.with_suffix(".onnx"))
+    anetest.run("ane-compile", bundle.with_suffix(".onnx"), "-o", bundle, "--quiet", "--target=m4", "--host=none")
+
+
+def test_copies_of_weights_go(tmp_path):
+    """Programs that are compiled anew with weights that a session has set leave no folder; the bundle's own are kept as links."""
+    convolution(tmp_path / "m.anebundle", 1)
+    script = f"""
+import sys
+sys.path.insert(0, {str(anetest.ROOT / "python-frontend")!r})
+import anemone
+import numpy as np
+with anemone.load({str(tmp_path / "m.anebundle")!r}, device={ANE!r}, weights_by="recompile") as model:
+    session = model.session()
+    for seed in range(4):
+        session.set_weight("w", np.random.default_rng(seed).standard_normal((64, 8, 1, 1)).astype(np.float32))
+        session(x=np.ones((1, 8, 4, 32), np.float32))
+    assert not model.events(), model.events()
+    session.close()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=anetest.TIMEOUT,
+                          env={**os.environ, "ANEMONE_LIBRARY": str(anetest.BUILD / "lib" / "libanemone.so")})
+    assert done.returncode == 0, done.stderr
+    daemon = "com.apple.aned.simulated"
+    kept = [file for file in tmp_path.rglob("*") if file.parts[len(tmp_path.parts)] != daemon and file.name == "net.plist"]
+    assert len(kept) <= 1, kept
+    assert all(file.is_symlink() for folder in kept for file in (folder.parent / "weights").iterdir())
+
+
+@pytest.mark.parametrize("covers", ["content", "keys"])
+def test_other_weights_of_one_text(covers, tmp_path, monkeypatch):
+    """A model that was trained on has the text of the one before. Sources differ on whether the framework tells their programs apart."""
+    monkeypatch.setenv("SIMULATED_ENGINE", f"identifier={covers}")
+    for seed in (1, 2):
+        convolution(tmp_path / f"{seed}.anebundle", seed)
+    texts = {(tmp_path / f"{seed}.anebundle" / "programs" / "main_0.mil").read_bytes() for seed in (1, 2)}
+    assert len(texts) == 1
+    for seed in (1, 2, 1):
+        report, ours = outputs(tmp_path / f"{seed}.anebundle", ANE, tmp_path / "ane")
+        assert not report["events"]
+        same(ours, outputs(tmp_path / f"{seed}.anebundle", "emulator", tmp_path / "emulator")[1])
+
+
 PROGRAMS = 200
+
+
+def make_chain(folder, programs):
+    """A bundle of programs that follow each other."""
+    generator, nodes, weights = np.random.default_rng(0), [], []
+    for i in range(programs):
+        turned = np.linalg.qr(generator.standard_normal((8, 8)))[0] * 1.3
+        weights.append(numpy_helper.from_array(turned.astype(np.float32).reshape(8, 8, 1, 1), f"w{i}"))
+        nodes += [helper.make_node("Conv", [f"t{i}", f"w{i}"], [f"c{i}"]), helper.make_node("Tanh", [f"c{i}"], [f"t{i + 1}"])]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{programs}")]
+    graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "chain.onnx")
+    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{programs}", "--procedures=never")
+    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == programs
+    return folder / "m.anebundle"
 
 
 @pytest.fixture(scope="module")
 def chain(tmp_path_factory):
-    """A bundle of 200 programs: a process compiles 119 of them, and has room for 127."""
-    folder, generator = tmp_path_factory.mktemp("chain"), np.random.default_rng(0)
-    nodes, weights = [], []
-    for i in range(PROGRAMS):
-        turned = np.linalg.qr(generator.standard_normal((8, 8)))[0] * 1.3
-        weights.append(numpy_helper.from_array(turned.astype(np.float32).reshape(8, 8, 1, 1), f"w{i}"))
-        nodes += [helper.make_node("Conv", [f"t{i}", f"w{i}"], [f"c{i}"]), helper.make_node("Tanh", [f"c{i}"], [f"t{i + 1}"])]
-    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 1, 64]) for name in ("t0", f"t{PROGRAMS}")]
-    graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:], weights)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "chain.onnx")
-    anetest.run("ane-compile", folder / "chain.onnx", "-o", folder / "m.anebundle", "--quiet", "--target=m4", f"--partition=chunks:{PROGRAMS}", "--procedures=never")
-    assert len(list((folder / "m.anebundle" / "programs").glob("*.mil"))) == PROGRAMS
-    return folder / "m.anebundle"
+    """A process compiles 119 of its programs, and has room for 127."""
+    return make_chain(tmp_path_factory.mktemp("chain"), PROGRAMS)
 
 
 def test_more_programs_than_a_process_gets(chain, tmp_path, request):
@@ -129,6 +183,38 @@ def test_an_engine_that_takes_fewer(chain, tmp_path, monkeypatch):
         done = anetest.run("ane-run", chain, f"--device={ANE}", "--random-inputs", "--json")
         assert not json.loads(done.stdout)["events"]
         assert ("more than 60 programs" in done.stderr) == (repeat == 1)
+
+
+# Six sessions at once, then one alone, and one of the bundle opened anew: outputs that are not the emulator's, and events.
+THREADS = """
+import sys, numpy as np
+from concurrent.futures import ThreadPoolExecutor
+sys.path.insert(0, sys.argv[1])
+import anemone
+x = np.ones((1, 8, 1, 64), np.float32)
+run = lambda session: list(session(t0=x).values())[0].copy()
+wanted = run(anemone.load(sys.argv[2], device="emulator"))
+model = anemone.load(sys.argv[2], device=sys.argv[3])
+def work(_):
+    session = model.session()
+    return sum(not np.array_equal(run(session), wanted) for _ in range(20))
+with ThreadPoolExecutor(6) as pool:
+    wrong = sum(pool.map(work, range(6)))
+for session in model.session(), anemone.load(sys.argv[2], device=sys.argv[3]).session():
+    wrong += not np.array_equal(run(session), wanted)
+    print(wrong, len(session.events()))
+"""
+
+
+@pytest.mark.parametrize("places", [1, 2, 4])
+def test_an_engine_with_fewer_places(tmp_path, monkeypatch, places):
+    """Threads that find all places taken by programs that run wait for one: no program goes to the CPU."""
+    bundle = make_chain(tmp_path, 6)
+    monkeypatch.setenv("SIMULATED_ENGINE", f"loaded={places} standard_us=500")
+    done = subprocess.run([sys.executable, "-c", THREADS, anetest.ROOT / "python-frontend", bundle, ANE], capture_output=True, text=True,
+                          timeout=anetest.TIMEOUT, env={**os.environ, "ANE_BUILD_DIR": str(anetest.BUILD)})
+    assert done.returncode == 0 and done.stdout.split() == ["0"] * 4, done.stdout + done.stderr
+    assert "programs are loaded" in done.stderr  # so many were asked for, and it has learned
 
 
 def test_to_stay_at_the_limit(chain, tmp_path):
@@ -216,6 +302,12 @@ def test_a_chat(tiny):
     assert len(ours) == 3 * 13 and ours == answers(tiny[1], "emulator", said)
 
 
+def test_a_chat_on_another_chip(tiny, monkeypatch):
+    monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")
+    done = strict("ane-run", tiny[1], f"--device={ANE}", "--prompt=hello", "--max-tokens=1")
+    assert done.stderr.count(f"ane-run: note: {tiny[1]}: the bundle is compiled for h16, and this machine has h13g") == 1, done.stderr
+
+
 @pytest.mark.slow
 def test_smollm2s_chat(tmp_path):
     path = smollm.gguf_path()
@@ -269,8 +361,11 @@ def test_training_at_the_limit(tiny, tmp_path, monkeypatch):
     bundle, data = training(tiny, tmp_path, "inputs")
     monkeypatch.setenv("SIMULATED_ENGINE", "compilations=1")
     for what in "stay", "restart":
+        if what == "restart":
+            monkeypatch.setenv("ANE_SIMULATED_MACHINE", "Apple M1;h13g")  # which the bundle is not for, and is told
         log = tmp_path / f"{what}.jsonl"
-        anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        done = anetest.run("ane-train", bundle, f"--device={ANE}", "--data", data, "--steps=2", "--log", log, "--json", f"--at-compile-limit={what}")
+        assert ("the bundle is compiled for h16, and this machine has h13g" in done.stderr) == (what == "restart")
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         assert [line["step"] for line in lines if "loss" in line] == [1, 2]
         assert any("event" in line for line in lines) == (what == "stay"), lines
@@ -298,3 +393,57 @@ def test_the_cpu_takes_over(tiny, tmp_path, monkeypatch, fault):
     assert all(name in event["reason"] for event in report["events"]), report["events"]
     for file, array in wanted.items():
         assert np.allclose(ours[file], array, atol=0.05), file
+
+
+def ended(script):
+    """What an interpreter prints that runs a script to its end."""
+    begin = f"import sys; sys.path.insert(0, {str(anetest.ROOT / 'python-frontend')!r})\n"
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", begin + script], capture_output=True, text=True, timeout=anetest.TIMEOUT)
+
+
+def test_the_end_of_an_interpreter(tiny, tmp_path):
+    """What nobody has closed is closed then: the framework finds nothing left. What comes later is refused."""
+    bundle, data = training(tiny, tmp_path, "inputs")
+    done = ended(f"""
+import atexit
+atexit.register(lambda: late())
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+other = session.fork()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+other(**inputs)
+data = np.load({str(data)!r})
+trainer = anemone.Trainer({str(bundle)!r}, device={ANE!r})
+trainer.step({{info.name: data[info.name][:2] for info in trainer.inputs}})
+print(len(model.events()), len(trainer.events()))
+def late():
+    for call in lambda: session(**inputs), trainer.counters, lambda: model.session():
+        try:
+            call()
+        except anemone.RunError as error:
+            print(error.code)
+""")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.stdout.split() == ["0", "0", *["INVALID_ARGUMENT"] * 3]
+
+
+def test_the_end_of_an_interpreter_with_a_daemon(tiny):
+    """A thread that may be running keeps what it uses."""
+    done = ended(f"""
+import atexit, threading, time
+import anemone, numpy as np
+model = anemone.load({str(tiny[1])!r}, device={ANE!r}, function="decode")
+session = model.session()
+inputs = {{info.name: np.zeros(info.shape, info.dtype) for info in model.inputs}}
+session(**inputs)
+def work():
+    while True:
+        session(**inputs)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+atexit._run_exitfuncs()
+print(len(anemone._native._open))
+""")
+    assert done.returncode == 0 and done.stdout == "2\n", done.stdout + done.stderr

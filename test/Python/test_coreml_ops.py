@@ -54,9 +54,17 @@ def wrong(cases, opset, folder):
     return found
 
 
+# Single cases that do not come in, of ops of which others do.
+NOT_YET = {"squeeze", "slice_by_index-run-time", "slice_by_size-run-time", "resample-constant", "resample-border", "resample-symmetric"}
+
+
+def is_open(case):
+    return case.op in REFUSED_YET or case.name in NOT_YET
+
+
 @pytest.mark.parametrize("opset", [pytest.param(opset, marks=[] if opset == 17 else pytest.mark.slow) for opset in coreml_ops.OPSETS])
 def test_values(opset, cases, tmp_path):
-    failed, tried = {}, [case for case in cases[opset] if case.op not in REFUSED_YET]
+    failed, tried = {}, [case for case in cases[opset] if not is_open(case)]
     for start in range(0, len(tried), TOGETHER):
         failed |= wrong(tried[start:start + TOGETHER], opset, tmp_path / f"{start}")
     assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
@@ -65,7 +73,7 @@ def test_values(opset, cases, tmp_path):
 @pytest.mark.parametrize("opset", [17, *(pytest.param(opset, marks=pytest.mark.slow) for opset in (15, 16, 18))])
 def test_unread(opset, cases, tmp_path):
     """An error that names the op. What has come in is no more in that list."""
-    for case in [case for case in cases[opset] if case.op in REFUSED_YET]:
+    for case in filter(is_open, cases[opset]):
         coreml_ops.package([case], opset, tmp_path / f"{case.name}.mlpackage")
         anetest.rejected("ane-compile", tmp_path / f"{case.name}.mlpackage", "-o", tmp_path / "m.anebundle", "--quiet", says=case.op)
         assert not (tmp_path / "m.anebundle").exists()

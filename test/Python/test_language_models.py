@@ -7,6 +7,7 @@ import pytest
 import anetest
 import frontend  # finds the package
 import lmzoo
+from test_ane_device import ANE, pytestmark as simulated
 
 import anemone
 
@@ -128,12 +129,11 @@ def test_entries_that_no_token_has_are_not_read(case, begin):
     np.testing.assert_array_equal(got[0], got[1])
 
 
-def test_functions_in_turn_copy_new_entries(case):
-    """A function's surfaces get the entries that were written since it ran, by whichever function, and nothing else of the caches."""
-    bundle, tokens, logits = case
-    small, count = PREFILL[0], 6
-    model = anemone.load(bundle, device="emulator", function="decode")
-    entry = sum(int(np.prod(info.shape)) // lmzoo.CONTEXT * np.dtype(info.dtype).itemsize for info in model.states)
+def functions_in_turn(bundle, device, context, small, tokens, check):
+    """What runs of decode and prefill copy, in turns: a function's surfaces get the entries that were written since it ran, by whichever
+    function, and nothing else of the caches. `check` gets the logits behind a number of tokens."""
+    model, count = anemone.load(bundle, device=device, function="decode"), small - 2
+    entry = sum(int(np.prod(info.shape)) // context * np.dtype(info.dtype).itemsize for info in model.states)
     decode = model.session()
     prefill = decode.function(f"prefill_{small}")
     rest, pending, at = {}, {decode: 0, prefill: 0}, 0
@@ -142,14 +142,23 @@ def test_functions_in_turn_copy_new_entries(case):
             got, taken, written = decoded(session, tokens[at:at + 1], at), 1, 1
         else:  # it writes what fills it up, too
             got, taken, written = prompted(session, small, tokens[at:at + count], at), count, small
-        check("emulator", got, logits[[at + taken - 1]])
         at, moved = at + taken, session.copies()["last_surface_bytes"]
+        check(got, at)
         if index in (1, 3):  # the run before was the first, which packs all; what is no cache comes again and again
             rest[session] = moved - written * entry
+            assert rest[session] > 0
         elif index > 3:
             assert moved <= rest[session] + pending[session] * entry
         pending = {other: entries * (other is not session) + written for other, entries in pending.items()}
     assert not decode.events() and not prefill.events()
+    return rest[decode]
+
+
+@pytest.mark.parametrize("device", ["emulator", pytest.param(ANE, id="ane", marks=simulated)])
+def test_functions_in_turn_copy_new_entries(case, device, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the framework has its folders
+    bundle, tokens, logits = case
+    functions_in_turn(bundle, device, lmzoo.CONTEXT, PREFILL[0], tokens, lambda got, count: check("emulator", got, logits[[count - 1]]))
 
 
 def test_one_copy_of_weights_and_states(case):

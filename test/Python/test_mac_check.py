@@ -2,6 +2,7 @@
 import copy
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -83,9 +84,10 @@ def test_nothing_personal(checked):
         assert word not in text, word
 
 
-def fake(folder, body):
-    """A program of the archive that does what the shell is told."""
-    for name in "ane-run", "ane-train":
+def fake(folder, body, names=("ane-run", "ane-train")):
+    """Programs, of the archive if nothing else is said, that do what the shell is told."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
         path = folder / name
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
@@ -111,6 +113,86 @@ def test_crashes_and_names(tmp_path):
     assert str(home) not in text and (len(socket.gethostname()) < 4 or socket.gethostname() not in text)
 
 
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A Mac's temporary folder, which is no variable's: (the folder, an environment for it)."""
+    system = tmp_path / "folders" / "T"
+    system.mkdir(parents=True)
+    fake(tmp_path / "tools", f'[ "$1" = DARWIN_USER_TEMP_DIR ] && echo {system}/', ["getconf"])
+    return system, {**os.environ, "PATH": f"{tmp_path / 'tools'}:{os.environ['PATH']}", "SIMULATED_ENGINE": "temporary=own", "SIMULATED_TEMPORARY": str(system)}
+
+
+@simulated
+def test_a_temporary_folder_of_the_system(tmp_path, elsewhere):
+    """What the check leaves there is removed, and nothing else."""
+    system, environment = elsewhere
+    make_bundles(tmp_path / "checks", ["relu"])
+    (system / "0A_1b_2c").mkdir()
+    (system / "other").mkdir()
+    # As a program does that ends without a word.
+    fake(tmp_path / "bin", f'mkdir -p {system}/dead_dead_dead; case "$*" in *--probe=*) echo {{}} ;; *) exec {anetest.BUILD}/bin/$(basename "$0") "$@" ;; esac')
+    done = run("mac-check.sh", f"--device=ane:{FRAMEWORK}", f"--bin={tmp_path / 'bin'}", f"--checks={tmp_path / 'checks'}",
+               f"--output={tmp_path / 'found.json'}", env=environment)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "found.json").read_text())["ops"][0]["report"]["profile"][0]["device"] == "ane"
+    # The last is the simulation's, in the place of what the system keeps elsewhere.
+    assert sorted(path.name for path in system.iterdir()) == ["0A_1b_2c", "com.apple.aned.simulated", "other"]
+
+
+def test_names_of_the_system(tmp_path, elsewhere):
+    """Its folders are named for the user."""
+    system, environment = elsewhere
+    (tmp_path / "checks").mkdir()
+    fake(tmp_path / "bin", f'echo "in {system}/1_2_3, {system.parent}/C" >&2; echo {{}}')
+    done = run("mac-check.sh", f"--bin={tmp_path / 'bin'}", f"--checks={tmp_path / 'checks'}", f"--output={tmp_path / 'found.json'}", env=environment)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "found.json").read_text())["machine"]["messages"].strip() == "in TEMP/1_2_3, USER/C"
+
+
+@pytest.mark.parametrize("user", ["name", "messages", "relu", "machine", "code"])
+def test_a_user_of_a_common_name(user, tmp_path):
+    """Only what is said of it goes: the report's own words stay, and other words that hold it."""
+    (tmp_path / "checks" / "relu.anebundle").mkdir(parents=True)
+    fake(tmp_path / "tools", f"echo {user}", ["id"])
+    (tmp_path / "said").write_text(f'{user} has a {user}s, "{user}": _{user}, and {user}-{user}\n')
+    (tmp_path / "report").write_text(json.dumps({user: [user, f"by {user}"], "x": f"a/{user}"}))
+    fake(tmp_path / "bin", f"cat {tmp_path / 'said'} >&2; cat {tmp_path / 'report'}")
+    done = run("mac-check.sh", f"--bin={tmp_path / 'bin'}", f"--checks={tmp_path / 'checks'}", f"--output={tmp_path / 'found.json'}",
+               env={**os.environ, "PATH": f"{tmp_path / 'tools'}:{os.environ['PATH']}"})
+    assert done.returncode == 0, done.stderr
+    entry = json.loads((tmp_path / "found.json").read_text())["ops"][0]
+    assert entry == {"name": "relu", "exit": 0, "seconds": entry["seconds"], "messages": f'NAME has a {user}s, "NAME": _{user}, and NAME-NAME ',
+                     "report": {user: [user, "by NAME"], "x": "a/NAME"}}
+
+
+def test_a_name_that_stays(tmp_path):
+    """Where a name is left, there is no result: also if grep takes no list from its input."""
+    (tmp_path / "checks").mkdir()
+    fake(tmp_path / "tools", 'case "$*" in *"-f -"*) exit 2 ;; esac; exec /usr/bin/grep "$@"', ["grep"])
+    fake(tmp_path / "tools", "echo somebody", ["id"])
+    fake(tmp_path / "bin", "echo somebody {}")  # no JSON, so that it is in no string
+    done = run("mac-check.sh", f"--bin={tmp_path / 'bin'}", f"--checks={tmp_path / 'checks'}", f"--output={tmp_path / 'found.json'}",
+               env={**os.environ, "PATH": f"{tmp_path / 'tools'}:{os.environ['PATH']}"})
+    assert done.returncode == 1 and "still names" in done.stderr, done.stderr
+    assert not list(tmp_path.glob("found.json*"))
+
+
+def test_an_engine_that_hangs(tmp_path):
+    """After three checks without an answer no more are asked, and the result lists those."""
+    script = (SCRIPTS / "mac-check.sh").read_text()
+    assert "attempt 120 " in script
+    (tmp_path / "mac-check.sh").write_text(script.replace("attempt 120 ", "attempt 1 "))
+    for name in "abcdef":
+        (tmp_path / "checks" / f"{name}.anebundle").mkdir(parents=True)
+    fake(tmp_path / "bin", 'case "$*" in *b.anebundle*|*--version*|*--probe=machine*) echo {} ;; *) exec sleep 300 ;; esac')
+    done = subprocess.run(["sh", tmp_path / "mac-check.sh", f"--bin={tmp_path / 'bin'}", f"--checks={tmp_path / 'checks'}", f"--output={tmp_path / 'found.json'}"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert [(entry["name"], entry["exit"]) for entry in found["ops"]] == [("a", 124), ("b", 0), ("c", 124), ("d", 124), ("e", 124)]
+    assert found["not_asked"] == ["f", "constants", "weights", "evaluation", "chain", "programs", "programs"] and not found["probes"]
+
+
 def test_an_interrupted_check(tmp_path):
     """Nothing goes on, and nothing is left."""
     checks, started = tmp_path / "checks", tmp_path / "started"
@@ -118,7 +200,7 @@ def test_an_interrupted_check(tmp_path):
     fake(tmp_path, f'case "$*" in *hangs*) echo $$ >{started}.new; mv {started}.new {started}; exec sleep 300 ;; *) echo {{}} ;; esac')
     (tmp_path / "tmp").mkdir()
     for sign, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
-        checking = subprocess.Popen(["sh", SCRIPTS / "mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", f"--output={tmp_path / 'found.json'}"],
+        checking = subprocess.Popen(["sh", SCRIPTS / "mac-check.sh", f"--bin={tmp_path}", f"--checks={checks}", "--output=found.json"], cwd=tmp_path,
                                     env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL, start_new_session=True,
                                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # which who began the tests may ignore
@@ -153,7 +235,8 @@ def test_wrong_use(tmp_path):
                                   ([f"--bin={tmp_path}"], 1, "there is no program ane-run"),
                                   ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path / 'none'}"], 1, "with bundles"),
                                   ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path}", f"--output={tmp_path / 'none' / 'x.json'}"], 1,
-                                   "x.json can't be written")]:
+                                   "x.json can't be written"),
+                                  ([f"--bin={anetest.BUILD / 'bin'}", f"--checks={tmp_path}", f"--output={tmp_path}"], 2, "is a folder; name the file")]:
         done = run("mac-check.sh", *arguments, cwd=tmp_path)
         assert done.returncode == code and says in done.stderr, done.stderr
     assert not list(tmp_path.iterdir())
@@ -278,6 +361,14 @@ def test_bad_files(name, system, tmp_path):
     done = merged(broken(system, change), tmp_path)
     assert done.returncode == 1 and says in done.stderr and done.stdout == "", done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_no_end(tmp_path):
+    (tmp_path / "huge").touch()
+    os.truncate(tmp_path / "huge", 1 << 40)
+    for path in "/dev/full", tmp_path / "huge":
+        done = run("merge_mac_check.py", path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        assert done.returncode == 1 and "has more than 16777216 bytes" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "7", "[" * 100000])

@@ -118,13 +118,31 @@ def test_native(tmp_path):
                                    (2, "ane-compile", onnx, "-o", tmp_path / "no.anebundle")]:
         anetest.rejected(tool, *arguments, native, env=unknown, code=code, says="no record says which chip this machine has: its engine calls itself 'x1'")
     assert not (tmp_path / "no.anebundle").exists()
+    advised = anetest.rejected("ane-run", tmp_path / "own.anebundle", "--random-inputs", native, env=unknown, says="; without it nobody looks")
+    assert "--target=m4" not in advised.stderr
+
+
+@simulated
+@pytest.mark.parametrize("machine, note", [("Apple M1;h13g", "the bundle is compiled for h17, and this machine has h13g (Apple M1, whose engine calls itself h13g): compile it with --target=h13g"),
+                                           ("Apple M4;h16g", None), ("Apple X1;x1", None)])
+def test_another_chip(machine, note, tmp_path):
+    """A bundle for what the engine is not: whoever opens it is told, where a record knows the machine."""
+    save(mac_check_bundles.model_of("relu"), tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--target=m5", "--quiet")
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "ANE_SIMULATED_MACHINE": machine}
+    for device, says in (f"ane:{FRAMEWORK}", note), ("emulator", None), ("cpu", None):
+        done = anetest.run("ane-run", tmp_path / "m.anebundle", "--random-inputs", f"--device={device}", env=environment)
+        assert done.stderr == "" if says is None else f"ane-run: note: {tmp_path / 'm.anebundle'}: {says}" in done.stderr
 
 
 def test_native_is_for_macs(bundle):
     if os.uname().sysname == "Darwin":
         pytest.skip("this is one")
     anetest.rejected("ane-run", bundle, "--random-inputs", "--target=native", says="this machine is no Mac")
-    anetest.rejected("ane-run", "--mil", "x.mil", "--target=native", code=2, says="this machine is no Mac")
+    anetest.rejected("ane-run", "--mil", "x.mil", "--target=native", code=2, says="this machine is no Mac: name the chip")
+    for device in "ane", "cpu":
+        refused = anetest.rejected("ane-run", "--probe=machine", f"--device={device}", says="--probe=machine: this machine is no Mac")
+        assert "target" not in refused.stderr
     anetest.rejected("ane-run", bundle, "--target=m4", code=2, says="--target has no meaning without --mil")
 
 

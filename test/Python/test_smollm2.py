@@ -8,7 +8,8 @@ import anetest
 import frontend  # finds the package
 import lmzoo
 import smollm
-from test_language_models import agreement, decoded, prompted
+from test_ane_device import ANE, pytestmark as simulated
+from test_language_models import agreement, decoded, functions_in_turn, prompted
 
 import anemone
 
@@ -87,6 +88,18 @@ def test_emulator(case, record_property):
     print(f"emulator: {error}, relative {error.max / error.scale:.1e}, mean {mean / error.scale:.1e}, top-1 {share:.2%} ({close} gaps below 0.05), "
           f"perplexity times {ratio:.5f}")
     assert error.max <= 1e-2 * error.scale and mean <= 1e-3 * error.scale and share >= 0.995 and abs(ratio - 1) <= 3e-3
+
+
+@simulated
+def test_functions_in_turn_copy_new_entries(case, tmp_path, monkeypatch, record_property):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    bundle, tokens, logits = case
+
+    def check(got, count):
+        error = anetest.Error(got, logits[[count - 1]])
+        assert error.max <= 1e-2 * error.scale, error
+
+    record_property("bytes beside entries", functions_in_turn(bundle, ANE, CONTEXT, 32, tokens, check))
 
 
 def test_few_evaluations(case):

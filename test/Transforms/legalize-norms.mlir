@@ -170,4 +170,20 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<4x1xf16>
   }
+
+  // Parameters of an axis that is not the last one get axes behind it.
+  // CHECK-LABEL: func.func @channels
+  // CHECK: engine {
+  // CHECK: ane.reshape {{.*}}{shape = array<i64: 1, 3, 1, 1>} : (tensor<3xf16>) -> tensor<1x3x1x1xf16>
+  // CHECK: } twin {
+  func.func @channels(%in0: tensor<2x3x4x3xf16>) -> (tensor<2x3x4x3xf16>) {
+    %0 = ane.island(%in0) : (tensor<2x3x4x3xf16>) -> (tensor<2x3x4x3xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<2x3x4x3xf16>):
+      %g = ane.const dense<[1.0, 2.0, 3.0]> : tensor<3xf16>
+      %1 = ane.layer_norm %x gamma %g {axes = array<i64: 1>, epsilon = 1.0e-3 : f64} : (tensor<2x3x4x3xf16>, tensor<3xf16>) -> tensor<2x3x4x3xf16>
+      ane.yield %1 : tensor<2x3x4x3xf16>
+    }
+    return %0 : tensor<2x3x4x3xf16>
+  }
 }

@@ -14,6 +14,7 @@ static const char usage[] =
     "  --threads=N             of the CPU code (default 2)\n"
     "  --rounds=N              blocks of runs that each side gets (default 10)\n"
     "  --sessions=N            measure N sessions of a bundle at once, each on a thread of its own, too\n"
+    "  --device=NAME           with sessions also on this device, such as ane\n"
     "  --peer=COMMAND          another program that runs the same model; NAME is appended\n"
     "  --inputs=DIR            DIR/NAME/INPUT.bin are the inputs (default .)\n"
     "  --compile=NAME=MODEL    measure the compilation of a model\n"
@@ -54,7 +55,8 @@ std::string Options::take(const std::string &argument) {
     return readNumber(key, value, sessions);
   if (key == "--compile")
     return readPair(key, value, models);
-  for (auto [name, text] : {std::pair("--peer", &peer), {"--inputs", &inputs}, {"--compiler", &compiler}})
+  for (auto [name, text] :
+       {std::pair("--peer", &peer), {"--inputs", &inputs}, {"--compiler", &compiler}, {"--device", &device}})
     if (key == name) {
       *text = value;
       return equals == std::string::npos ? key + " needs a value: " + key + "=..." : "";

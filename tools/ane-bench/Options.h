@@ -17,6 +17,8 @@ struct Options {
   int rounds = 10;
   /// Of each bundle, measured beside each other (Sessions.h); 0: none.
   int sessions = 0;
+  /// Where they are measured beside the CPU and the emulator; "": nowhere.
+  std::string device;
   /// Shell command that serves as the peer (Peer.h); the model's name is appended. None: no comparison with a peer.
   std::string peer;
   /// inputs/NAME/INPUT.bin.

@@ -88,10 +88,11 @@ struct Sessions {
   double firstMs = 0, nextMs = 0, nextBytes = 0;
 };
 
-void measure(benchmark::State &state, const Options &options, const Options::Bundle &bundle, const char *device) {
+void measure(benchmark::State &state, const Options &options, const Options::Bundle &bundle,
+             const std::string &device) {
   Sessions sessions;
   double ms = 0, atOnce = 0, inTurn = 0;
-  std::string error = sessions.open(bundle.path, device, options, options.inputs + "/" + bundle.name);
+  std::string error = sessions.open(bundle.path, device.c_str(), options, options.inputs + "/" + bundle.name);
   if (error.empty())
     error = sessions.run(false, ms);
   if (!error.empty())
@@ -119,9 +120,12 @@ void measure(benchmark::State &state, const Options &options, const Options::Bun
 void ane::bench::registerSessions(const Options &options) {
   if (options.sessions == 0)
     return;
+  std::vector<std::string> devices = {"cpu", "emulator"};
+  if (!options.device.empty())
+    devices.push_back(options.device);
   for (const Options::Bundle &bundle : options.bundles)
-    for (const char *device : {"cpu", "emulator"})
-      benchmark::RegisterBenchmark(("sessions/" + std::string(device) + "/" + bundle.name).c_str(),
+    for (const std::string &device : devices)
+      benchmark::RegisterBenchmark(("sessions/" + device.substr(0, device.find(':')) + "/" + bundle.name).c_str(),
                                    [=](benchmark::State &state) { measure(state, options, bundle, device); })
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond)

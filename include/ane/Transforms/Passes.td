@@ -493,6 +493,9 @@ def LegalizeCoreML : ANE_Pass<"ane-legalize-core-ml", "::mlir::func::FuncOp"> {
 
 def OutlinePackage : ANE_Pass<"ane-outline-package", "::mlir::ModuleOp"> {
   let summary = "move the functions of a model into one program, which a package holds";
+  let description = [{
+    States become fp16, as Core ML has them, between casts.
+  }];
 }
 
 //===-- all phases ------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #include "ane/IR/ANE.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/NormParameter.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -100,8 +101,7 @@ static Value normalize(Composer &c, Value x, ArrayRef<int64_t> axes, double epsi
   return c.div(centered, c.make<SqrtOp>(c.add(variance, epsilon)));
 }
 
-/// `parameter`, of the shape of x along `axes`, in a shape that broadcasts against x.
-static Value alongAxes(Composer &c, Value parameter, Value x, ArrayRef<int64_t> axes) {
+Value mlir::ane::alongAxes(Composer &c, Value parameter, Value x, ArrayRef<int64_t> axes) {
   // Axes in descending order have their parameter's axes in that order, too.
   auto order = llvm::to_vector(llvm::seq<int64_t>(axes.size()));
   llvm::sort(order, [&](int64_t a, int64_t b) { return axes[a] < axes[b]; });

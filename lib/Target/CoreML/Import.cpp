@@ -5,6 +5,7 @@
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/IR/Diagnostics.h"
 #include "runtime/format/coreml/package.h"
+#include "runtime/format/mil/parser.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -17,12 +18,14 @@ class Importer {
 public:
   Importer(StringRef path, const coreml::InputShapes &shapes, MLIRContext *context)
       : path(path), shapes(shapes), context(context) {}
-  OwningOpRef<ModuleOp> run();
+  using Make = OwningOpRef<ModuleOp> (*)(const text::Program &, const mil::DeserializeOptions &, MLIRContext *);
+  /// `make` builds the module from the syntax tree.
+  OwningOpRef<ModuleOp> run(Make make);
 
 private:
   InFlightDiagnostic error() { return emitError(FileLineColLoc::get(context, path, 0, 0)); }
   FailureOr<format::Package> read();
-  FailureOr<ArrayRef<int64_t>> shapeOf(const text::Variable &param, const format::Interface &interface);
+  FailureOr<std::vector<int64_t>> shapeOf(const text::Variable &param, const format::Interface &interface);
   LogicalResult checkNames(const format::Model &model);
   LogicalResult prepare(text::Function &function, const format::Interface &interface);
   LogicalResult returnProbabilities(text::Function &function);
@@ -71,9 +74,18 @@ LogicalResult Importer::returnProbabilities(text::Function &function) {
   return success();
 }
 
-/// Whether the model allows `shape` for an input, beside its default shape.
+/// The shape that an input has as a rule, as the program sees it.
+static std::vector<int64_t> usualShape(const format::Feature &feature) {
+  using Colors = format::Feature::Colors;
+  if (feature.kind != format::Feature::Kind::Image)
+    return feature.shape;
+  bool isGray = feature.colors == Colors::Gray || feature.colors == Colors::GrayHalf;
+  return {1, isGray ? 1 : 3, feature.height, feature.width};
+}
+
+/// Whether the model allows `shape` for an input, beside the usual one.
 static bool allows(const format::Feature &feature, ArrayRef<int64_t> shape) {
-  if (shape == ArrayRef(feature.shape))
+  if (shape == ArrayRef(usualShape(feature)))
     return true;
   if (llvm::any_of(feature.shapes, [&](const std::vector<int64_t> &each) { return shape == ArrayRef(each); }))
     return true;
@@ -85,26 +97,28 @@ static bool allows(const format::Feature &feature, ArrayRef<int64_t> shape) {
 }
 
 /// The shape of an input that may vary: the one that was asked for, else the one that the model says is usual.
-FailureOr<ArrayRef<int64_t>> Importer::shapeOf(const text::Variable &param, const format::Interface &interface) {
-  const auto *feature =
-      llvm::find_if(interface.inputs, [&](const format::Feature &each) { return each.name == param.name; });
-  if (feature == interface.inputs.end() || feature->shape.size() != param.type.dims.size())
+FailureOr<std::vector<int64_t>> Importer::shapeOf(const text::Variable &param, const format::Interface &interface) {
+  auto feature = llvm::find_if(interface.inputs, [&](const format::Feature &each) { return each.name == param.name; });
+  std::vector<int64_t> usual = feature == interface.inputs.end() ? std::vector<int64_t>() : usualShape(*feature);
+  auto fits = [](int64_t size, int64_t own) { return size == text::kUnknownDim || size == own; };
+  if (!std::equal(param.type.dims.begin(), param.type.dims.end(), usual.begin(), usual.end(), fits))
     return LogicalResult(error() << "function '" << interface.name << "': the shape of input '" << param.name
-                                 << "' may vary, and the model's description has no shape of " << param.type.dims.size()
-                                 << " axes for it");
+                                 << "' may vary, " << param.type.str()
+                                 << ", and the model's description has no shape for it that fits, found ["
+                                 << llvm::ArrayRef(usual) << "]");
   const auto *asked = llvm::find_if(shapes, [&](const auto &each) { return each.first == param.name; });
   if (asked == shapes.end())
-    return ArrayRef(feature->shape);
+    return usual;
   if (allows(*feature, asked->second))
-    return ArrayRef(asked->second);
+    return std::vector<int64_t>(asked->second.begin(), asked->second.end());
   InFlightDiagnostic diag = error() << "--shape: input '" << param.name << "' can't have shape ";
   llvm::interleave(asked->second, diag, "x");
   diag << ": the model allows ";
   auto print = [&](ArrayRef<int64_t> shape) { llvm::interleave(shape, diag, "x"); };
   if (feature->ranges.empty()) {
-    print(feature->shape);
+    print(usual);
     for (const std::vector<int64_t> &each : feature->shapes)
-      if (each != feature->shape) {
+      if (each != usual) {
         diag << ", ";
         print(each);
       }
@@ -146,17 +160,26 @@ LogicalResult Importer::prepare(text::Function &function, const format::Interfac
   for (text::Variable &param : function.params) {
     if (!llvm::is_contained(param.type.dims, text::kUnknownDim))
       continue;
-    FailureOr<ArrayRef<int64_t>> shape = shapeOf(param, interface);
+    FailureOr<std::vector<int64_t>> shape = shapeOf(param, interface);
     if (failed(shape))
       return failure();
-    param.type.dims = shape->vec();
+    param.type.dims = std::move(*shape);
   }
   return returnProbabilities(function);
 }
 
-OwningOpRef<ModuleOp> Importer::run() {
-  if (format::findModel(path.str()) == format::Kind::Compiled)
-    return mil::importProgram((path.rtrim('/') + "/" + format::kCompiledPath).str(), context);
+OwningOpRef<ModuleOp> Importer::run(Make make) {
+  if (format::findModel(path.str()) == format::Kind::Compiled) {
+    std::string file = (path.rtrim('/') + "/" + format::kCompiledPath).str();
+    auto buffer = readInputFile(file, /*isText=*/true);
+    text::ParseError wrong;
+    std::optional<text::Program> program;
+    if (!buffer)
+      error() << llvm::toString(buffer.takeError());
+    else if (program = text::parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()}, {}, wrong); !program)
+      emitError(FileLineColLoc::get(context, file, wrong.loc.line, wrong.loc.column)) << wrong.message;
+    return program ? make(*program, {file, path.str()}, context) : OwningOpRef<ModuleOp>();
+  }
   FailureOr<format::Package> package = read();
   if (failed(package))
     return {};
@@ -166,9 +189,13 @@ OwningOpRef<ModuleOp> Importer::run() {
     for (const format::Interface &interface : package->model.interfaces)
       if (interface.name == function.name && failed(prepare(function, interface)))
         return {};
-  return mil::importProgram(package->model.program, {path.str(), package->folder}, context);
+  return make(package->model.program, {path.str(), package->folder}, context);
 }
 
 OwningOpRef<ModuleOp> mlir::ane::coreml::importModel(StringRef path, const InputShapes &shapes, MLIRContext *context) {
-  return Importer(path, shapes, context).run();
+  return Importer(path, shapes, context).run(mil::importProgram);
+}
+
+OwningOpRef<ModuleOp> mlir::ane::coreml::readModel(StringRef path, MLIRContext *context) {
+  return Importer(path, {}, context).run(mil::deserialize);
 }

@@ -270,6 +270,7 @@ LogicalResult FunctionReader::readOp(const text::Statement &statement) {
       return emitError(statement.loc) << "argument '" << argument.name << "' is missing";
     }
   }
+  countFromFront(state);
   if (name->hasTrait<OpTrait::AttrSizedOperandSegments>())
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
   if (failed(addTypes(statement, state)))

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/device/refusal.h"
+#include "runtime/support/hash.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -57,6 +58,42 @@ absl::StatusOr<AneModel::Weights> mapWeights(const ProgramDesc &desc, const std:
   return weights;
 }
 
+/// With what may be why a program is refused that has as many weight constants as a disputed limit: those in files, and
+/// numbers of its text as one more (C224).
+absl::Status withHint(const absl::Status &status, const std::string &text) {
+  constexpr std::string_view kInFile = "BLOBFILE(";
+  constexpr int kMost = 16;
+  int constants = 1;
+  for (size_t at = text.find(kInFile); at != std::string::npos; at = text.find(kInFile, at + 1))
+    ++constants;
+  if (codeOf(status) != "InvalidMILProgram" || constants <= kMost)
+    return status;
+  return refuse(refusalOf(status),
+                absl::StrCat(status.message(), "; it reads ", constants - 1, " weights of files, and more than ", kMost,
+                             " constants may be why (C224): compile the bundle with --constants-per-program=", kMost),
+                codeOf(status), waitOf(status));
+}
+
+/// Sources differ on whether the identifier of a program covers what its weights hold, or only their names
+/// (Disputes.td). What stands behind the text makes it cover them: 64 line ends and blanks, one for each bit of a hash,
+/// are another text to the framework (ane-programming.md 1.5), and none to its compiler (4.5).
+std::string markOf(const AneModel::Weights &weights) {
+  if (weights.empty())
+    return "";
+  Hash hash;
+  for (const auto &[name, file] : weights) {
+    hash.update(name.data(), name.size());
+    hash.update(file.data(), file.size());
+  }
+  std::string mark;
+  for (char digit : hash.digest().substr(0, 16)) {
+    const int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+    for (int bit = 0; bit < 4; ++bit)
+      mark += value >> bit & 1 ? '\n' : ' ';
+  }
+  return mark;
+}
+
 /// The models of this process, by framework and identifier. Never destroyed: programs may end after everything else.
 struct Models {
   std::mutex mutex;
@@ -75,7 +112,7 @@ absl::StatusOr<std::shared_ptr<AneModel>> AneModel::get(const std::shared_ptr<co
   if (!weights.ok())
     return weights.status();
   auto made = std::make_shared<AneModel>(framework);
-  made->text = desc.milText;
+  made->text = desc.milText + markOf(*weights);
   made->weights = *std::move(weights);
   made->onDisk = desc.folder;
   if (absl::Status status = Runtime::guarded(subject, [&] { return made->make(subject); }); !status.ok())
@@ -118,13 +155,13 @@ absl::Status AneModel::make(const std::string &subject) {
     return status;
   compiled = isKnown(subject);
   if (compiled)
-    scratch.keep(true);
+    scratch.keep(!hasCopies);
   return absl::OkStatus();
 }
 
 /// Of its folder, all, or those that have gone: a system clears its temporary directory, and links lead nowhere when
 /// somebody moves what they lead to.
-absl::Status AneModel::putFiles(const std::string &subject, bool isAnew) const {
+absl::Status AneModel::putFiles(const std::string &subject, bool isAnew) {
   if (!scratch.isHeld())
     return refuse(Refusal::Gone,
                   absl::StrCat(subject, ": its folder ", scratch.path(), " is another program's by now"));
@@ -136,7 +173,9 @@ absl::Status AneModel::putFiles(const std::string &subject, bool isAnew) const {
       return status;
     const std::string path(*weightPath(name));
     // A link saves writing gigabytes; what is in memory alone, as weights that a session has set, is written.
-    if (absl::StatusOr<std::string> target = onDisk->pathOnDisk(path); target.ok())
+    absl::StatusOr<std::string> target = onDisk->pathOnDisk(path);
+    hasCopies |= !target.ok();
+    if (target.ok())
       status = scratch.link(path, *target);
     else if (isAnew || !scratch.has(path, file.size()))
       status = scratch.write(path, file.data(), file.size());
@@ -209,9 +248,9 @@ absl::Status AneModel::compile(const std::string &subject) {
     absl::Status status = framework->compile(subject, model.get());
     if (status.ok()) {
       compiled = isOurs = true;
-      scratch.keep(true);
+      scratch.keep(!hasCopies);
     }
-    return status;
+    return withHint(status, text);
   });
 }
 

@@ -44,7 +44,7 @@ public:
 
 private:
   absl::Status make(const std::string &subject);
-  absl::Status putFiles(const std::string &subject, bool isAnew) const;
+  absl::Status putFiles(const std::string &subject, bool isAnew);
   bool isKnown(const std::string &subject) const;
 
   const std::shared_ptr<const Framework> framework;
@@ -55,6 +55,7 @@ private:
   Weights patched;                      ///< what its folder has in their place, if any
   std::shared_ptr<const Folder> onDisk; ///< where the weights of its folder may be found
   Scratch scratch;
+  bool hasCopies = false; ///< of weights, in its folder: they go with it
   objc::Owned model;
   std::atomic<bool> compiled{false};   ///< load() needs no compile()
   bool isOurs = false;                 ///< and this process has compiled it

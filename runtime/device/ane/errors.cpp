@@ -16,9 +16,7 @@ struct KnownError {
 /// ane-programming.md 1.8, ane-op-chip-matrix.md 7.6. A failed load was tried again after 0.1 s (ANEgpt, maderix), a
 /// failed compilation after 0.1 to 1 s (Espresso): ane-programming.md 1.2.
 constexpr KnownError kKnown[] = {
-    {"InvalidMILProgram", 0, Refusal::Program,
-     "the compiler takes no such program; if it has more than 16 weight constants, that may be why (C224): compile the "
-     "bundle with --constants-per-program=16"},
+    {"InvalidMILProgram", 0, Refusal::Program, "the compiler takes no such program"},
     {"ANECCompile() FAILED", 0, Refusal::Transient, "the compiler gives no reason"},
     {"0x1d", 0, Refusal::Transient,
      "a surface is too small, surfaces are bound in another order, or the process is poisoned"},

@@ -132,11 +132,7 @@ std::string Machine::str() const {
 absl::StatusOr<Machine> readMachine(const std::vector<std::string> &given) {
   const std::vector<std::string> paths = given.empty() ? systemLibraries() : given;
   if (paths.empty())
-    return absl::UnimplementedError(
-        "target native is the engine of the machine that asks, and this machine is no Mac: name the chip of the "
-        "machine "
-        "that will run the bundle, as in --target=m4, or take --target=any-m for every Mac (ane-compile --list-targets "
-        "shows all)");
+    return absl::UnimplementedError("this machine is no Mac");
   auto libraries = objc::Libraries::open(paths);
   if (!libraries.ok())
     return libraries.status();
@@ -173,9 +169,7 @@ absl::StatusOr<std::vector<std::string>> targetsOf(const Machine &machine) {
     return std::vector<std::string>{std::string(named->target)};
   if (candidates.empty())
     return absl::NotFoundError(absl::StrCat("no record says which chip this machine has: its engine calls itself '",
-                                            machine.engine, "', its processor '", machine.processor,
-                                            "'; name the chip, as in --target=m4 (ane-compile --list-targets shows "
-                                            "all)"));
+                                            machine.engine, "', its processor '", machine.processor, "'"));
   return candidates;
 }
 
@@ -191,7 +185,14 @@ absl::StatusOr<std::vector<std::string>> namedTargets(const std::string &target)
   if (!isNative(target))
     return std::vector<std::string>{target};
   auto machine = nativeMachine(target);
-  return machine.ok() ? targetsOf(*machine) : machine.status();
+  auto targets = machine.ok() ? targetsOf(*machine) : machine.status();
+  if (!absl::IsUnimplemented(targets.status()) && !absl::IsNotFound(targets.status()))
+    return targets;
+  return absl::Status(targets.status().code(),
+                      absl::StrCat("target native is the engine of the machine that asks, and ",
+                                   targets.status().message(),
+                                   ": name the chip of the machine that will run the bundle, as in --target=m4, or "
+                                   "take --target=any-m for every Mac (ane-compile --list-targets shows all)"));
 }
 
 absl::Status checkTarget(const std::string &chips, const Machine &machine) {

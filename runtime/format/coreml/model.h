@@ -35,7 +35,7 @@ std::optional<int32_t> specificationOf(std::string_view opset);
 
 /// One input, output or state as its user sees it.
 struct Feature {
-  enum class Kind : uint8_t { Array, Image, Dictionary, Int64, Double, String, Sequence, State };
+  enum class Kind : uint8_t { Array, Image, Dictionary, Int64, Double, String, State };
   enum class Colors : uint8_t { None, Gray, RGB, BGR, GrayHalf };
 
   std::string name, description;
@@ -45,13 +45,16 @@ struct Feature {
   /// Of an array or a state; the default where others are allowed. Outputs may
   /// have none, which says that it is not known.
   std::vector<int64_t> shape;
-  /// What else is allowed: a list of shapes, or for each axis the least and the
-  /// largest size (-1: no bound). At most one of them is there.
+  /// What else is allowed, also of an image, whose axes are width and height: a
+  /// list of shapes, or for each axis the least and the largest size (-1: no
+  /// bound). At most one of them is there.
   std::vector<std::vector<int64_t>> shapes;
   std::vector<std::pair<int64_t, int64_t>> ranges;
   /// Of an image.
   Colors colors = Colors::None;
   int64_t width = 0, height = 0;
+  /// Of a dictionary: its keys are strings, or integers.
+  bool hasIntegerKeys = false;
   bool isOptional = false;
   std::optional<double> defaultValue;
 };
@@ -75,14 +78,19 @@ struct Model {
   mil::Program program;
 };
 
-/// InvalidArgument for what is no model, or one that holds no program: the
-/// message says which kind it is.
+/// The bytes are taken as hostile. InvalidArgument for what is no model, damaged, or
+/// against the rules of check(); Unimplemented for one that holds no program, or
+/// what of it is not supported. The message ends with a remedy.
 absl::StatusOr<Model> parse(std::string_view bytes);
 
-/// The same bytes for the same model. InvalidArgument for a program that the
-/// format can't hold: a value that is neither typed nor refers to a name, a
-/// type without number.
+/// The same bytes for the same model. InvalidArgument for one that the format can't
+/// hold: a value that is neither typed nor refers to a name, a text that is no
+/// UTF-8, or what parse() refuses.
 absl::StatusOr<std::string> print(const Model &model);
+
+/// InvalidArgument unless what users see agrees with itself, with the program and
+/// with the specification (coreml-mlprogram.md 1.2, 1.5).
+absl::Status check(const Model &model);
 
 } // namespace ane::rt::coreml
 

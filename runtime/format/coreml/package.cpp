@@ -3,47 +3,38 @@
 #include "runtime/format/coreml/package.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/support/folder.h"
-#include "runtime/support/hash.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/quote.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 using namespace ane::rt;
 using namespace ane::rt::coreml;
 
 namespace {
 
-constexpr int64_t kMaxManifestBytes = int64_t(1) << 20;
+using Json = nlohmann::json;
+
+/// Real ones have less than one KiB. The library takes quadratic time for the objects of an object.
+constexpr int64_t kMaxManifestBytes = int64_t(1) << 16;
 constexpr const char *kAuthor = "com.apple.CoreML";
+constexpr const char *kWeights = "weights";
+constexpr const char *kRemedy = "; copy the package anew, as a whole";
 
-absl::Status wrong(const Folder &folder, std::string_view file, const std::string &what) {
-  return absl::InvalidArgumentError(absl::StrCat(folder.nameOf(file), ": ", what));
+absl::Status wrong(const std::string &name, const std::string &what) {
+  return absl::InvalidArgumentError(absl::StrCat(name, ": ", what, kRemedy));
 }
 
-const nlohmann::json *member(const nlohmann::json &object, const char *key) {
+/// The text under `key` of an object.
+std::optional<std::string> textOf(const Json &object, const std::string &key) {
   auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() ? &*found : nullptr;
+  if (!object.is_object() || found == object.end() || !found->is_string())
+    return std::nullopt;
+  return found->get<std::string>();
 }
 
-/// Where the manifest says that the model is, relative to the package.
-absl::StatusOr<std::string> modelPathOf(const Folder &folder, const std::string &text) {
-  auto bad = [&](const std::string &what) { return wrong(folder, kManifestPath, what); };
-  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!manifest.is_object())
-    return bad("is no JSON object");
-  const nlohmann::json *version = member(manifest, "fileFormatVersion"),
-                       *root = member(manifest, "rootModelIdentifier"), *items = member(manifest, "itemInfoEntries");
-  if (!version || !version->is_string() || version->get<std::string>().rfind("1.", 0) != 0)
-    return bad("fileFormatVersion is 1.0.0 in all packages that are known");
-  if (!root || !root->is_string() || !items)
-    return bad("rootModelIdentifier and itemInfoEntries say which file is the model; one is missing");
-  const std::string key = root->get<std::string>();
-  const nlohmann::json *item = member(*items, key.c_str()), *path = item ? member(*item, "path") : nullptr;
-  if (!path || !path->is_string())
-    return bad(absl::StrCat("rootModelIdentifier is ", quote(key), ", and itemInfoEntries has no path for it"));
-  return "Data/" + path->get<std::string>();
-}
+/// "com.apple.CoreML/weights" of "com.apple.CoreML/model.mlmodel".
+std::string weightsBeside(const std::string &model) { return model.substr(0, model.rfind('/') + 1) + kWeights; }
 
 } // namespace
 
@@ -53,6 +44,39 @@ Kind coreml::findModel(const std::string &path) {
   return holds(kManifestPath) && holds("Data") ? Kind::Package : holds(kCompiledPath) ? Kind::Compiled : Kind::None;
 }
 
+absl::StatusOr<std::string> coreml::parseManifest(std::string_view text, const std::string &name) {
+  constexpr int kMaxDepth = 16;
+  absl::StatusOr<Json> manifest = parseJsonObject<Json>(text, name, kMaxDepth, kRemedy);
+  if (!manifest.ok())
+    return manifest.status();
+  std::optional<std::string> version = textOf(*manifest, "fileFormatVersion"),
+                             root = textOf(*manifest, "rootModelIdentifier");
+  if (!version || !root)
+    return wrong(name, "fileFormatVersion or rootModelIdentifier is missing, or no text");
+  if (*version != "1.0.0")
+    return wrong(name, absl::StrCat("fileFormatVersion is ", quote(*version), "; 1.0.0 is known"));
+  auto items = manifest->find("itemInfoEntries");
+  if (items == manifest->end() || !items->is_object())
+    return wrong(name, "itemInfoEntries is missing, or no object");
+  std::optional<std::string> model, weights;
+  for (const auto &[identifier, item] : items->items()) {
+    std::optional<std::string> path = textOf(item, "path");
+    if (!path)
+      return wrong(name, absl::StrCat("item ", quote(identifier), " has no path"));
+    if (identifier == *root)
+      model = path;
+    if (textOf(item, "name") == kWeights && textOf(item, "author") == kAuthor)
+      weights = path;
+  }
+  if (!model)
+    return wrong(name, absl::StrCat("rootModelIdentifier is ", quote(*root), ", which is none of itemInfoEntries"));
+  // A program calls them by their place beside the model.
+  if (weights && *weights != weightsBeside(*model))
+    return wrong(name, absl::StrCat("the weights are in ", quote(*weights), "; of the model ", quote(*model),
+                                    " they lie in ", quote(weightsBeside(*model))));
+  return "Data/" + *model;
+}
+
 absl::StatusOr<Package> coreml::readPackage(const std::string &path) {
   absl::StatusOr<Folder> folder = Folder::open(path);
   if (!folder.ok())
@@ -60,7 +84,7 @@ absl::StatusOr<Package> coreml::readPackage(const std::string &path) {
   absl::StatusOr<std::string> manifest = folder->read(kManifestPath, kMaxManifestBytes);
   if (!manifest.ok())
     return manifest.status();
-  absl::StatusOr<std::string> place = modelPathOf(*folder, *manifest);
+  absl::StatusOr<std::string> place = parseManifest(*manifest, folder->nameOf(kManifestPath));
   if (!place.ok())
     return place.status();
   absl::StatusOr<MappedFile> file = folder->map(*place);
@@ -68,8 +92,9 @@ absl::StatusOr<Package> coreml::readPackage(const std::string &path) {
     return file.status();
   absl::StatusOr<Model> model = parse({reinterpret_cast<const char *>(file->data()), file->size()});
   if (!model.ok())
-    return wrong(*folder, *place, std::string(model.status().message()));
-  return Package{std::move(*model), path + "/" + place->substr(0, place->rfind('/'))};
+    return absl::Status(model.status().code(),
+                        absl::StrCat(folder->nameOf(*place), ": ", std::string(model.status().message())));
+  return Package{std::move(*model), folder->nameOf(place->substr(0, place->rfind('/')))};
 }
 
 std::string coreml::printManifest(std::string_view digest) {
@@ -82,7 +107,7 @@ std::string coreml::printManifest(std::string_view digest) {
         {"author", kAuthor}, {"description", description}, {"name", name}, {"path", absl::StrCat(kAuthor, "/", name)}};
   };
   add("model", "model.mlmodel", "CoreML Model Specification");
-  add("weights", "weights", "CoreML Model Weights");
+  add("weights", kWeights, "CoreML Model Weights");
   manifest["rootModelIdentifier"] = identifier("model");
   return manifest.dump(4) + "\n";
 }

@@ -44,9 +44,13 @@ struct Package {
 };
 
 /// Reads the package in folder `path`, which is taken as hostile: a manifest may
-/// name no file outside of it. NotFound without a manifest or a model,
-/// InvalidArgument for what the format does not allow.
+/// name no file outside of it, and nothing is read through a link. NotFound without
+/// a manifest or a model, otherwise the errors of parse().
 absl::StatusOr<Package> readPackage(const std::string &path);
+
+/// Where a manifest says that the model is, relative to the package. `name` is that
+/// of the manifest, for messages.
+absl::StatusOr<std::string> parseManifest(std::string_view text, const std::string &name);
 
 /// Manifest.json of a package with one model and one folder of weights. The
 /// identifiers come from `digest`, so that the same model has the same bytes.

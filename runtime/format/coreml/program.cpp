@@ -16,8 +16,9 @@ namespace {
 constexpr std::pair<const char *, const char *> kOpsets[] = {
     {"CoreML5", "ios15"}, {"CoreML6", "ios16"}, {"CoreML7", "ios17"}, {"CoreML8", "ios18"}, {"CoreML9", "ios26"}};
 
+/// The same error, with the place where it was found.
 absl::Status in(const std::string &where, const absl::Status &status) {
-  return absl::InvalidArgumentError(absl::StrCat(where, ": ", std::string(status.message())));
+  return absl::Status(status.code(), absl::StrCat(where, ": ", std::string(status.message())));
 }
 
 absl::Status wrong(const std::string &what) { return absl::InvalidArgumentError(what); }
@@ -31,34 +32,56 @@ auto sorted(const Map &map) {
   return entries;
 }
 
+/// A program of protocol buffers as a syntax tree.
+class Reader {
+public:
+  absl::StatusOr<mil::Program> read(const proto::Program &from);
+
+private:
+  template <typename Map>
+  absl::Status attributes(const Map &from, std::vector<mil::NamedValue> &to);
+  absl::StatusOr<mil::Variable> variable(const proto::NamedValueType &from);
+  absl::StatusOr<mil::Value> argument(const proto::Argument &from);
+  absl::Status statement(const proto::Operation &from, mil::Statement &to);
+  absl::Status function(const proto::Function &from, mil::Function &to);
+
+  Count count;
+};
+
 template <typename Map>
-absl::Status namedValuesFrom(const Map &map, std::vector<mil::NamedValue> &out) {
-  for (auto [name, value] : sorted(map)) {
-    absl::StatusOr<mil::Value> read = fromProto(*value);
+absl::Status Reader::attributes(const Map &from, std::vector<mil::NamedValue> &to) {
+  for (auto [name, value] : sorted(from)) {
+    absl::StatusOr<mil::Value> read = fromProto(*value, count);
     if (!read.ok())
       return in(absl::StrCat("attribute ", quote(name)), read.status());
-    out.push_back({std::string(name), std::move(*read), {}});
+    to.push_back({std::string(name), std::move(*read), {}});
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<mil::Variable> variableFrom(const proto::NamedValueType &from) {
-  absl::StatusOr<mil::Type> type = fromProto(from.type());
+absl::StatusOr<mil::Variable> Reader::variable(const proto::NamedValueType &from) {
+  if (from.name().empty())
+    return wrong("has no name");
+  absl::StatusOr<mil::Type> type = fromProto(from.type(), count);
   if (!type.ok())
     return in(quote(from.name()), type.status());
   return mil::Variable{std::move(*type), from.name(), {}};
 }
 
-absl::StatusOr<mil::Value> argumentFrom(const proto::Argument &from) {
+absl::StatusOr<mil::Value> Reader::argument(const proto::Argument &from) {
+  if (absl::Status status = count.nodes(1 + from.arguments_size()); !status.ok())
+    return status;
   std::vector<mil::Value> items;
   for (const proto::Argument::Binding &binding : from.arguments()) {
     if (binding.has_value()) {
-      absl::StatusOr<mil::Value> value = fromProto(binding.value());
+      absl::StatusOr<mil::Value> value = fromProto(binding.value(), count);
       if (!value.ok())
         return value.status();
       items.push_back(std::move(*value));
-    } else {
+    } else if (!binding.name().empty()) {
       items.push_back(mil::Value::reference(binding.name()));
+    } else {
+      return wrong("is bound to nothing");
     }
   }
   if (items.empty())
@@ -66,91 +89,118 @@ absl::StatusOr<mil::Value> argumentFrom(const proto::Argument &from) {
   return items.size() == 1 ? std::move(items.front()) : mil::Value::tuple(std::move(items));
 }
 
-absl::StatusOr<mil::Statement> statementFrom(const proto::Operation &from) {
-  mil::Statement statement;
-  statement.op = from.type();
+absl::Status Reader::statement(const proto::Operation &from, mil::Statement &to) {
+  if (absl::Status status = count.node(); !status.ok())
+    return status;
+  to.op = from.type();
   if (from.blocks_size() != 0)
-    return wrong("control flow is not supported: it has blocks of its own. Trace the model for fixed shapes, or unroll "
-                 "the loop, before it is converted");
+    return absl::UnimplementedError(
+        "control flow is not supported: it has blocks of its own. Trace the model for fixed "
+        "shapes, or unroll the loop, before it is converted");
   for (const proto::NamedValueType &output : from.outputs()) {
-    absl::StatusOr<mil::Variable> result = variableFrom(output);
+    absl::StatusOr<mil::Variable> result = variable(output);
     if (!result.ok())
-      return result.status();
-    statement.results.push_back(std::move(*result));
+      return in("output", result.status());
+    to.results.push_back(std::move(*result));
   }
-  for (auto [name, argument] : sorted(from.inputs())) {
-    absl::StatusOr<mil::Value> value = argumentFrom(*argument);
+  for (auto [name, bindings] : sorted(from.inputs())) {
+    absl::StatusOr<mil::Value> value = argument(*bindings);
     if (!value.ok())
       return in(absl::StrCat("argument ", quote(name)), value.status());
-    statement.arguments.push_back({std::string(name), std::move(*value), {}});
+    to.arguments.push_back({std::string(name), std::move(*value), {}});
   }
-  if (absl::Status status = namedValuesFrom(from.attributes(), statement.attributes); !status.ok())
-    return status;
-  return statement;
+  return attributes(from.attributes(), to.attributes);
 }
 
-absl::StatusOr<mil::Function> functionFrom(std::string_view name, const proto::Function &from) {
-  mil::Function function;
-  function.name = name;
+absl::Status Reader::function(const proto::Function &from, mil::Function &to) {
   for (auto [key, opset] : kOpsets)
     if (from.opset() == key)
-      function.opset = opset;
-  if (function.opset.empty())
-    return wrong(absl::StrCat("the opset ", quote(from.opset()), " is not known: CoreML5 to CoreML9 are"));
-  auto block = from.block_specializations().find(from.opset());
-  if (block == from.block_specializations().end())
+      to.opset = opset;
+  if (to.opset.empty())
+    return absl::UnimplementedError(absl::StrCat("the opset ", quote(from.opset()),
+                                                 " is not known: CoreML5 (iOS 15) to ",
+                                                 "CoreML9 (iOS 26) are; convert the model for one of these"));
+  auto found = from.block_specializations().find(from.opset());
+  if (found == from.block_specializations().end())
     return wrong(absl::StrCat("has no block for its opset ", quote(from.opset())));
+  const proto::Block &block = found->second;
+  if (block.inputs_size() != 0 || !block.attributes().empty())
+    return wrong("its block has inputs or attributes, as those of control flow have");
+  if (absl::Status status = attributes(from.attributes(), to.attributes); !status.ok())
+    return status;
   for (const proto::NamedValueType &input : from.inputs()) {
-    absl::StatusOr<mil::Variable> param = variableFrom(input);
+    absl::StatusOr<mil::Variable> param = variable(input);
     if (!param.ok())
       return in("input", param.status());
-    function.params.push_back(std::move(*param));
+    to.params.push_back(std::move(*param));
   }
-  for (const proto::Operation &operation : block->second.operations()) {
-    absl::StatusOr<mil::Statement> statement = statementFrom(operation);
-    if (!statement.ok())
+  for (const proto::Operation &operation : block.operations())
+    if (absl::Status status = statement(operation, to.statements.emplace_back()); !status.ok())
       return in(absl::StrCat("operation ", quote(operation.type()),
                              operation.outputs_size() ? absl::StrCat(" of ", quote(operation.outputs(0).name())) : ""),
-                statement.status());
-    function.statements.push_back(std::move(*statement));
+                status);
+  if (absl::Status status = count.nodes(block.outputs_size()); !status.ok())
+    return status;
+  to.outputs.assign(block.outputs().begin(), block.outputs().end());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<mil::Program> Reader::read(const proto::Program &from) {
+  if (from.version() != 1)
+    return absl::UnimplementedError(
+        absl::StrCat("the program has version ", from.version(), ", 1 is known; write it with coremltools 9 or older"));
+  mil::Program program;
+  program.version = "1.0";
+  if (absl::Status status = attributes(from.attributes(), program.attributes); !status.ok())
+    return status;
+  for (auto [name, each] : sorted(from.functions())) {
+    program.functions.emplace_back().name = name;
+    if (absl::Status status = function(*each, program.functions.back()); !status.ok())
+      return in(absl::StrCat("function ", quote(name)), status);
   }
-  function.outputs.assign(block->second.outputs().begin(), block->second.outputs().end());
-  return function;
+  return program;
 }
 
 //===-- the other way -----------------------------------------------------===//
 
-absl::Status variableTo(const mil::Variable &variable, proto::NamedValueType &out) {
+void variableTo(const mil::Variable &variable, proto::NamedValueType &out) {
   out.set_name(variable.name);
-  return toProto(variable.type, *out.mutable_type());
+  toProto(variable.type, *out.mutable_type());
 }
 
+absl::Status attributesTo(const std::vector<mil::NamedValue> &values,
+                          google::protobuf::Map<std::string, proto::Value> &out) {
+  for (const mil::NamedValue &each : values)
+    if (absl::Status status = toProto(each.value, out[each.name]); !status.ok())
+      return in(absl::StrCat("attribute ", quote(each.name)), status);
+  return absl::OkStatus();
+}
+
+/// `(a, b)` is bound to each of them. A tuple or a list that is one value has a type.
 absl::Status bind(const mil::Value &value, proto::Argument &out) {
-  if (value.kind == mil::Value::Kind::Tuple) {
-    for (const mil::Value &item : value.items)
-      if (absl::Status status = bind(item, out); !status.ok())
-        return status;
+  auto bindOne = [&](const mil::Value &one) {
+    proto::Argument::Binding &binding = *out.add_arguments();
+    if (!one.isReference())
+      return toProto(one, *binding.mutable_value());
+    binding.set_name(one.name);
     return absl::OkStatus();
-  }
-  proto::Argument::Binding &binding = *out.add_arguments();
-  if (!value.isReference())
-    return toProto(value, *binding.mutable_value());
-  binding.set_name(value.name);
+  };
+  if (value.kind != mil::Value::Kind::Tuple || value.typed)
+    return bindOne(value);
+  for (const mil::Value &item : value.items)
+    if (absl::Status status = bindOne(item); !status.ok())
+      return status;
   return absl::OkStatus();
 }
 
 absl::Status statementTo(const mil::Statement &statement, proto::Operation &out) {
   out.set_type(statement.op);
   for (const mil::Variable &result : statement.results)
-    if (absl::Status status = variableTo(result, *out.add_outputs()); !status.ok())
-      return status;
+    variableTo(result, *out.add_outputs());
   for (const mil::NamedValue &argument : statement.arguments)
     if (absl::Status status = bind(argument.value, (*out.mutable_inputs())[argument.name]); !status.ok())
       return in(absl::StrCat("argument ", quote(argument.name)), status);
-  for (const mil::NamedValue &attribute : statement.attributes)
-    if (absl::Status status = toProto(attribute.value, (*out.mutable_attributes())[attribute.name]); !status.ok())
-      return in(absl::StrCat("attribute ", quote(attribute.name)), status);
-  return absl::OkStatus();
+  return attributesTo(statement.attributes, *out.mutable_attributes());
 }
 
 absl::Status functionTo(const mil::Function &function, proto::Function &out) {
@@ -159,9 +209,10 @@ absl::Status functionTo(const mil::Function &function, proto::Function &out) {
       out.set_opset(key);
   if (out.opset().empty())
     return wrong(absl::StrCat("the opset ", quote(function.opset), " is not known: ios15 to ios18, and ios26, are"));
+  if (absl::Status status = attributesTo(function.attributes, *out.mutable_attributes()); !status.ok())
+    return status;
   for (const mil::Variable &param : function.params)
-    if (absl::Status status = variableTo(param, *out.add_inputs()); !status.ok())
-      return status;
+    variableTo(param, *out.add_inputs());
   proto::Block &block = (*out.mutable_block_specializations())[out.opset()];
   for (const mil::Statement &statement : function.statements)
     if (absl::Status status = statementTo(statement, *block.add_operations()); !status.ok())
@@ -186,28 +237,13 @@ std::optional<int32_t> coreml::specificationOf(std::string_view opset) {
   return std::nullopt;
 }
 
-absl::StatusOr<mil::Program> coreml::fromProto(const proto::Program &program) {
-  if (program.version() != 1)
-    return wrong(absl::StrCat("the program has version ", program.version(), ", 1 is known"));
-  mil::Program result;
-  result.version = "1.0";
-  if (absl::Status status = namedValuesFrom(program.attributes(), result.attributes); !status.ok())
-    return status;
-  for (auto [name, function] : sorted(program.functions())) {
-    absl::StatusOr<mil::Function> read = functionFrom(name, *function);
-    if (!read.ok())
-      return in(absl::StrCat("function ", quote(name)), read.status());
-    result.functions.push_back(std::move(*read));
-  }
-  return result;
-}
+absl::StatusOr<mil::Program> coreml::fromProto(const proto::Program &program) { return Reader().read(program); }
 
 absl::StatusOr<proto::Program> coreml::toProto(const mil::Program &program) {
   proto::Program out;
   out.set_version(1);
-  for (const mil::NamedValue &attribute : program.attributes)
-    if (absl::Status status = toProto(attribute.value, (*out.mutable_attributes())[attribute.name]); !status.ok())
-      return in(absl::StrCat("attribute ", quote(attribute.name)), status);
+  if (absl::Status status = attributesTo(program.attributes, *out.mutable_attributes()); !status.ok())
+    return status;
   for (const mil::Function &function : program.functions)
     if (absl::Status status = functionTo(function, (*out.mutable_functions())[function.name]); !status.ok())
       return in(absl::StrCat("function ", quote(function.name)), status);

@@ -1,6 +1,7 @@
 //===- ane_device_test.cpp - Device ane on the simulated framework --------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/probe_program.h"
 #include "runtime/core/weight_ways.h"
 #include "runtime/device/ane/errors.h"
 #include "runtime/lint/target.h"
@@ -82,8 +83,9 @@ TEST_F(AneDevice, WhatWasCompiledIsNotCompiledAgain) {
 
 TEST_F(AneDevice, RecompilingIsProbed) {
   EXPECT_EQ(probeRecompiling(*device), "");
+  // Its text tells the weights, also where the framework's identifier covers their names alone.
   ASSERT_TRUE(test::set("identifier=keys"));
-  EXPECT_EQ(probeRecompiling(*device), "it computes with the old weights");
+  EXPECT_EQ(probeRecompiling(*device), "");
   ASSERT_TRUE(test::schedule("compile@1x10=1:InvalidMILProgram"));
   ASSERT_TRUE(test::set("identifier=content keeps=no"));
   EXPECT_NE(probeRecompiling(*device).find("the probe does not run: "), std::string::npos);
@@ -173,6 +175,16 @@ TEST_F(AneDevice, RefusesWhatTheCompilerRefuses) {
   absl::Status status = device->load(wrong).status();
   EXPECT_EQ(refusalOf(status), Refusal::Program) << status;
   EXPECT_EQ(codeOf(status), "InvalidMILProgram");
+  EXPECT_EQ(status.message().find("C224"), absl::string_view::npos) << status;
+  ASSERT_TRUE(test::schedule("compile@1x9=1:InvalidMILProgram"));
+  auto many = ProbeProgram::create(*device, "p", {17, 1});
+  ASSERT_TRUE(many.ok()) << many.status();
+  many->desc.folder = *many->filesWith(2);
+  status = device->load(many->desc).status();
+  EXPECT_EQ(codeOf(status), "InvalidMILProgram");
+  EXPECT_NE(status.message().find("it reads 17 weights of files, and more than 16 constants may be why (C224)"),
+            absl::string_view::npos)
+      << status;
 }
 
 TEST(AneErrors, MeanWhatWasReported) {
@@ -206,6 +218,25 @@ TEST_F(AneDevice, RunsABundleAsTheEmulatorDoes) {
   EXPECT_EQ(ran.values, wanted.values);
   EXPECT_EQ(ran.values, test::wantedValues());
   EXPECT_TRUE(ran.events.empty());
+}
+
+TEST(AneDeviceOf, SaysWhichChipABundleIsFor) {
+  unsetenv("TMPDIR"); // the folder of a test before
+  test::TestBundle files(ANE_TEST_HOST_LIBRARY);
+  std::string said;
+  Context::process()->log().setSink(LogLevel::Warning, [&](LogLevel, const std::string &text) { said += text; });
+  BundleOptions options;
+  options.device = "ane:" ANE_SIMULATED_FRAMEWORK;
+  for (const char *chip : {"h16", "h13"}) {
+    EXPECT_EQ(said, "");
+    files.content.target.chip = chip;
+    files.write();
+    EXPECT_TRUE(Bundle::open(files.dir(), options).ok());
+  }
+  Context::process()->log().setSink(LogLevel::Off, nullptr);
+  EXPECT_EQ(said, files.dir() + ": the bundle is compiled for h13, and this machine has h16 (Apple M4, whose engine "
+                                "calls itself h16g): compile it with --target=h16, or for both with "
+                                "--target=h13,h16");
 }
 
 } // namespace

@@ -60,11 +60,11 @@ struct State {
   int findings = 0;
   std::string texts;
   std::map<std::string, std::string> options = {
-      {"compilations", "119"},   {"loaded", "127"},       {"megabytes", "3584"}, {"weights", "stale"},
-      {"compile_ms", "0"},       {"keeps", "yes"},        {"counts", "no"},      {"subtype", "h16g"},
-      {"weight_files", "16"},    {"constants", "0"},      {"direct", "works"},   {"real_time", "works"},
-      {"standard_us", "0"},      {"direct_us", "0"},      {"real_time_us", "0"}, {"chain", "refused"},
-      {"identifier", "content"}, {"records", "tolerated"}};
+      {"compilations", "119"},   {"loaded", "127"},        {"megabytes", "3584"},    {"weights", "stale"},
+      {"compile_ms", "0"},       {"keeps", "yes"},         {"counts", "no"},         {"subtype", "h16g"},
+      {"weight_files", "16"},    {"constants", "0"},       {"direct", "works"},      {"real_time", "works"},
+      {"standard_us", "0"},      {"direct_us", "0"},       {"real_time_us", "0"},    {"chain", "refused"},
+      {"identifier", "content"}, {"records", "tolerated"}, {"temporary", "variable"}};
   std::vector<Fault> faults;
   std::optional<std::pair<std::mt19937, int>> random;
   int failed = 0;
@@ -100,6 +100,7 @@ struct State {
         {"direct", path},
         {"real_time", path},
         {"identifier", {"content", "keys"}},
+        {"temporary", {"variable", "own"}},
         {"chain", {"refused", "prepared", "accepted"}}};
     int64_t number;
     if (auto known = words.find(option); known != words.end())

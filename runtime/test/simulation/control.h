@@ -33,6 +33,10 @@ void simulated_forget_findings(void);
 ///                         method, it fails, or what it leaves is zero
 ///   standard_us=N direct_us=N real_time_us=N   how long an evaluation takes beside what it computes
 ///   identifier=content|keys   whether that of a program covers what its weight files hold, or only their names (1.5)
+///   temporary=variable|own
+///                         whether NSTemporaryDirectory() is what TMPDIR says, or a folder of the user whatever that
+///                         is, as on macOS (swift-package-manager, pull requests 2291 and 2334): here
+///                         SIMULATED_TEMPORARY's
 ///   chain=refused|prepared|accepted   as on M4 Max, with code 15; as ane-infer saw it on M5, where the input is not
 ///                         taken; each step is taken, and nothing computed
 /// False: a word is wrong.

@@ -13,7 +13,7 @@ static int counted; ///< the service that `loaded` is of
 
 /// As on a Mac, where it is a user's own; GNUstep looks at other variables.
 NSString *NSTemporaryDirectory(void) {
-  const char *folder = getenv("TMPDIR");
+  const char *folder = getenv(strcmp(simulated_word("temporary"), "own") == 0 ? "SIMULATED_TEMPORARY" : "TMPDIR");
   return [NSString stringWithUTF8String:folder ? folder : "/tmp"];
 }
 

@@ -3,8 +3,13 @@
 #include "ane/runtime/ane.h"
 #include "runtime/device/emulator/emulator_device.h"
 #include "runtime/test/core/test_bundle.h"
+#ifdef ANE_SIMULATED_FRAMEWORK
+#include "runtime/test/simulation/simulation.h"
+#endif
+#include "runtime/test/temporary_folder.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -13,7 +18,10 @@ using namespace ane::rt::test;
 
 namespace {
 
-constexpr int kThreads = 4, kRounds = 12;
+constexpr int kThreads = 8, kRounds = 12;
+#ifdef ANE_SIMULATED_FRAMEWORK
+constexpr char kAne[] = "ane:" ANE_SIMULATED_FRAMEWORK;
+#endif
 
 void expectOk(ane_status *status) {
   EXPECT_EQ(status, nullptr) << ane_status_message(status);
@@ -62,6 +70,19 @@ void onThreads(Fn &&fn) {
 
 class Threads : public testing::TestWithParam<const char *> {
 protected:
+  /// Where device ane has its folders.
+  Threads() { setenv("TMPDIR", temporary.path("").c_str(), 1); }
+  ~Threads() override {
+    unsetenv("TMPDIR");
+#ifdef ANE_SIMULATED_FRAMEWORK
+    if (GetParam() != kAne)
+      return;
+    EXPECT_EQ(ask<int>("simulated_findings"), 0) << ask<const char *>("simulated_finding_texts");
+    EXPECT_EQ(ask<int>("simulated_live_objects"), 0);
+    EXPECT_EQ(ask<int>("simulated_held_locks"), 0);
+#endif
+  }
+  TemporaryFolder temporary;
   TestBundle files{ANE_TEST_HOST_LIBRARY};
 };
 
@@ -138,6 +159,24 @@ TEST_P(Threads, BundlesOfOneContext) {
   ane_context_destroy(context);
 }
 
+// Each context loads the same program for itself, which a device may have once for all of them.
+TEST_P(Threads, BundlesOfSeveralContexts) {
+  onThreads([&](int thread) {
+    ane_context *context = nullptr;
+    expectOk(ane_context_create(nullptr, &context));
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = GetParam();
+    options.context = context;
+    for (int round = 0; round < kRounds; ++round) {
+      ane_bundle *bundle = nullptr;
+      expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
+      runSession(bundle, thread + round);
+      ane_bundle_close(bundle);
+    }
+    ane_context_destroy(context);
+  });
+}
+
 // One thread starts runs, others cancel them.
 TEST_P(Threads, CancelsFromElsewhere) {
   ane_bundle *bundle = openBundle(files, GetParam());
@@ -179,8 +218,10 @@ void addWeight(TestBundle &files) {
   files.write();
 }
 
+class WeightsOfThreads : public Threads {};
+
 // One program is made of another that others want at the time, where there is room for one, or for both.
-TEST_P(Threads, WeightsAreSetWhileOthersRun) {
+TEST_P(WeightsOfThreads, AreSetWhileOthersRun) {
   addWeight(files);
   const bool isCpu = std::string(GetParam()) == "cpu";
   struct Case {
@@ -239,7 +280,14 @@ TEST_P(Threads, WeightsAreSetWhileOthersRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values("cpu", "emulator"), [](const auto &info) { return info.param; });
+const auto nameOfDevice = [](const testing::TestParamInfo<const char *> &info) {
+  return std::string(info.param).substr(0, std::string(info.param).find(':'));
+};
+INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values("cpu", "emulator"), nameOfDevice);
+INSTANTIATE_TEST_SUITE_P(, WeightsOfThreads, testing::Values("cpu", "emulator"), nameOfDevice);
+#ifdef ANE_SIMULATED_FRAMEWORK
+INSTANTIATE_TEST_SUITE_P(Simulated, Threads, testing::Values(kAne), nameOfDevice);
+#endif
 
 // Programs of one device share what it counts and what one of them breaks (C48).
 TEST(Emulator, ProgramsShareTheirProcess) {

@@ -3,10 +3,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "runtime/core/context.h"
+#include "runtime/core/devices.h"
 #include "runtime/support/clock.h"
 #include "runtime/text/tokenizer/tokenizer.h"
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/restart.h"
+#include "runtime/tools/run_report.h"
 #include "runtime/tools/train/compile_model.h"
 #include "runtime/train/data/open.h"
 #include "runtime/train/plan.h"
@@ -58,6 +60,10 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   // Nothing is written yet. The bundle of a model would be compiled again.
   if (options.atCompileLimit == "restart" && isBundle(options.model))
     restartIfCompiledOut(run->trainer->device(), Context::process()->cache());
+  const std::string &device = options.trainer.device.device;
+  if (const std::string note = noteOfChips(device.empty() ? "auto" : device, files->manifest.target.chip);
+      !note.empty())
+    printMessage("note", absl::StrCat(bundle, ": ", note), options.json, streams.err, "ane-train");
   run->progress.say(parametersText(run->trainer->parameters()));
   for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
     run->places.push_back(run->trainer->inputData(i));

@@ -23,6 +23,9 @@ using InputShapes = std::vector<std::pair<std::string, SmallVector<int64_t>>>;
 /// not name, have their default shape.
 OwningOpRef<ModuleOp> importModel(llvm::StringRef path, const InputShapes &shapes, MLIRContext *context);
 
+/// The same as it stands: one ane.program with the names of the model, as mil::deserialize gives it.
+OwningOpRef<ModuleOp> readModel(llvm::StringRef path, MLIRContext *context);
+
 struct ExportOptions {
   /// Of the package; "" is none.
   std::string summary, author, license, version;

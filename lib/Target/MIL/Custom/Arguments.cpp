@@ -29,6 +29,17 @@ static ElementType floatTypeOf(Operation *op) {
   return ElementType::Float32;
 }
 
+void mlir::ane::mil::countFromFront(OperationState &state) {
+  auto perm = dyn_cast_or_null<DenseI64ArrayAttr>(state.attributes.get("perm"));
+  if (!perm)
+    return;
+  auto axes = llvm::to_vector(perm.asArrayRef());
+  for (int64_t &axis : axes)
+    if (axis < 0)
+      axis += axes.size();
+  state.attributes.set("perm", DenseI64ArrayAttr::get(state.getContext(), axes));
+}
+
 FailureOr<text::Value> mlir::ane::mil::parameterValue(MILSpellingOpInterface op, const MILArgument &argument) {
   auto emitError = [&] { return op->emitOpError() << "argument '" << argument.name << "': "; };
   Attribute attribute = op->getAttr(argument.name);

@@ -33,6 +33,9 @@ FailureOr<bool> isSpelled(MILSpellingOpInterface op, const MILArgument &argument
 /// The literal for a compile-time parameter, or a tuple of literals.
 FailureOr<text::Value> parameterValue(MILSpellingOpInterface op, const MILArgument &argument);
 
+/// Text may count the axes of `perm` from the end, the dialect does not.
+void countFromFront(OperationState &state);
+
 } // namespace mlir::ane::mil
 
 #endif // ANE_LIB_TARGET_MIL_CUSTOM_CUSTOM_H
