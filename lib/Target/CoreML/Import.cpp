@@ -106,7 +106,7 @@ FailureOr<std::vector<int64_t>> Importer::shapeOf(const text::Variable &param, c
                                  << "' may vary, " << param.type.str()
                                  << ", and the model's description has no shape for it that fits, found ["
                                  << llvm::ArrayRef(usual) << "]");
-  const auto *asked = llvm::find_if(shapes, [&](const auto &each) { return each.first == param.name; });
+  auto asked = llvm::find_if(shapes, [&](const auto &each) { return each.first == param.name; });
   if (asked == shapes.end())
     return usual;
   if (allows(*feature, asked->second))
