@@ -86,8 +86,10 @@ std::string Models::takeInputs(const CompileFlags &flags) {
       for (Model &model : modelsOf(text)) {
         if (std::string kind = model.ownShapes(); !kind.empty() && flag.starts_with("--state"))
           return "--state, --states and --state-init are for ONNX models: " + kind + " has its own states";
-        else if (!kind.empty())
-          return "--dim, --shape and --value bind inputs of ONNX models: those of " + kind + " are static";
+        // Of a model of Core ML, the shape may vary.
+        else if (!kind.empty() && (model.format != ModelFormat::CoreML || flag != "--shape"))
+          return "--dim, --shape and --value bind inputs of ONNX models: those of " + kind + " are static" +
+                 (model.format == ModelFormat::CoreML ? ", or bound by --shape" : "");
         if (std::string wrong = (model.import.*add)(text); !wrong.empty())
           return (flag + ": " + wrong).str();
       }
@@ -232,9 +234,10 @@ FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext
     return importLanguageModel(model.path, language, context);
   if (model.format == ModelFormat::ONNX)
     return importONNX(model.path, model.import, context);
-  OwningOpRef<ModuleOp> module = model.format == ModelFormat::MIL      ? mil::importProgram(model.path, context)
-                                 : model.format == ModelFormat::CoreML ? coreml::importModel(model.path, context)
-                                                                       : parseModule(model.path, context, error);
+  OwningOpRef<ModuleOp> module = model.format == ModelFormat::MIL ? mil::importProgram(model.path, context)
+                                 : model.format == ModelFormat::CoreML
+                                     ? coreml::importModel(model.path, model.import.shapes, context)
+                                     : parseModule(model.path, context, error);
   if (!module)
     return failure();
   return module;

@@ -58,6 +58,7 @@ private:
 
   LogicalResult readStatement(const text::Statement &statement);
   LogicalResult readConst(const text::Statement &statement);
+  LogicalResult addTypes(const text::Statement &statement, OperationState &state);
   LogicalResult readOp(const text::Statement &statement);
   LogicalResult readParameter(const text::Variable &param, OpBuilder &programBuilder, SmallVectorImpl<Type> &inputs);
   LogicalResult readRuntimeSlice(const text::Statement &statement);
@@ -155,7 +156,10 @@ FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, MIL
       return failure();
     if (definition->constant && definition->constant->isElements())
       return *definition->constant;
-    return LogicalResult(emit() << "must be a constant, '" << value.name << "' is computed or in a weight file");
+    if (definition->constant && definition->value && definition->constant->kind == text::Value::Kind::Blob)
+      return readBlob(*definition->constant, cast<RankedTensorType>(definition->value.getType()), options.weightsDir,
+                      at(value.loc));
+    return LogicalResult(emit() << "must be a constant, '" << value.name << "' is computed");
   }
   if (form != MILForm::Tuple)
     return LogicalResult(emit() << "must be a constant");
@@ -211,6 +215,28 @@ LogicalResult FunctionReader::readArgument(const MILArgument &argument, const te
   return success();
 }
 
+/// The declared types, or those that follow from the operands where a declaration leaves a dimension open: all inputs
+/// have a shape.
+LogicalResult FunctionReader::addTypes(const text::Statement &statement, OperationState &state) {
+  auto isOpen = [](const text::Variable &result) { return llvm::is_contained(result.type.dims, text::kUnknownDim); };
+  auto *inference = state.name.getInterface<InferTypeOpInterface>();
+  if (inference && llvm::any_of(statement.results, isOpen)) {
+    SmallVector<Type> types;
+    if (failed(inference->inferReturnTypes(context, state.location, state.operands,
+                                           state.attributes.getDictionary(context), nullptr, {}, types)))
+      return failure();
+    state.addTypes(types);
+    return success();
+  }
+  for (const text::Variable &result : statement.results) {
+    FailureOr<RankedTensorType> type = fromText(result.type, context, [&] { return emitError(result.loc); });
+    if (failed(type))
+      return failure();
+    state.addTypes(*type);
+  }
+  return success();
+}
+
 LogicalResult FunctionReader::readOp(const text::Statement &statement) {
   std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(("ane." + statement.op), context);
   auto *mil = name ? name->getInterface<MILSpellingOpInterface>() : nullptr;
@@ -247,12 +273,8 @@ LogicalResult FunctionReader::readOp(const text::Statement &statement) {
   countFromFront(state);
   if (name->hasTrait<OpTrait::AttrSizedOperandSegments>())
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
-  for (const text::Variable &result : statement.results) {
-    FailureOr<RankedTensorType> type = fromText(result.type, context, [&] { return emitError(result.loc); });
-    if (failed(type))
-      return failure();
-    state.addTypes(*type);
-  }
+  if (failed(addTypes(statement, state)))
+    return failure();
   Operation *op = builder.create(state);
   // Now and not at the end, so that the first error is the cause and not a consequence.
   if (failed(verify(op)))

@@ -14,10 +14,14 @@
 
 namespace mlir::ane::coreml {
 
+/// Input name -> the shape that it is to have, where the model allows several.
+using InputShapes = std::vector<std::pair<std::string, SmallVector<int64_t>>>;
+
 /// The model at `path` as a module of phase input. Inputs, outputs and states are called as the model calls them; an
 /// image is the tensor that the program gets of it, and of a classifier the probabilities are what is returned. An
-/// error is emitted for what is no model, damaged, or no program.
-OwningOpRef<ModuleOp> importModel(llvm::StringRef path, MLIRContext *context);
+/// error is emitted for what is no model, damaged, or no program. Inputs whose shape may vary, and which `shapes` does
+/// not name, have their default shape.
+OwningOpRef<ModuleOp> importModel(llvm::StringRef path, const InputShapes &shapes, MLIRContext *context);
 
 /// The same as it stands: one ane.program with the names of the model, as mil::deserialize gives it.
 OwningOpRef<ModuleOp> readModel(llvm::StringRef path, MLIRContext *context);

@@ -17,6 +17,9 @@ FailureOr<std::optional<text::Value>> constantValue(Operation *op);
 FailureOr<Value> buildBlob(OpBuilder &builder, Location loc, const text::Value &value, RankedTensorType type,
                            StringRef weightsDir);
 
+/// The elements of a BLOBFILE as a literal, for parameters that are attributes here.
+FailureOr<text::Value> readBlob(const text::Value &value, RankedTensorType type, StringRef weightsDir, Location loc);
+
 /// The literal for an operand of an op whose arguments stand in brackets; an error if it is not a constant.
 FailureOr<text::Value> inlineOperand(MILSpellingOpInterface op, const MILArgument &argument, Value operand);
 
