@@ -47,7 +47,7 @@ struct Flags {
                                           "rest, or fp32, which keeps the model off the engine (default fp16)"),
                                  cl::value_desc("type"), cl::cat(category)};
   cl::opt<std::string> minimumOS{"minimum-os",
-                                 cl::desc("Oldest system that must run the package: iOS15 ... iOS18, or macOS12 ... "
+                                 cl::desc("Oldest system that must run the package: iOS16 ... iOS18, or macOS13 ... "
                                           "macOS15 (default iOS16)"),
                                  cl::value_desc("system"), cl::cat(category)};
   cl::opt<std::string> strictness{"strictness",

@@ -12,8 +12,7 @@ struct System {
   int64_t os;
   Opset opset;
 };
-static constexpr System systems[] = {{"ios15", "macos12", 12, Opset::ios15},
-                                     {"ios16", "macos13", 13, Opset::ios16},
+static constexpr System systems[] = {{"ios16", "macos13", 13, Opset::ios16},
                                      {"ios17", "macos14", 14, Opset::ios17},
                                      {"ios18", "macos15", 15, Opset::ios18}};
 
@@ -29,7 +28,7 @@ std::string PackageFlags::take(const CompileFlags &flags) {
         os = system.os;
     }
   if (!opset)
-    return "no system '" + flags.minimumOS + "' (--minimum-os): iOS15 to iOS18, or macOS12 to macOS15";
+    return "no system '" + flags.minimumOS + "' (--minimum-os): iOS16 to iOS18, or macOS13 to macOS15";
   if (!flags.precision.empty() && flags.precision != "fp16" && flags.precision != "fp32")
     return "no precision '" + flags.precision + "' (--precision): fp16 or fp32";
   precision = flags.precision == "fp32" ? Precision::Single : Precision::Half;

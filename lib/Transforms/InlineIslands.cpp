@@ -2,6 +2,7 @@
 
 #include "ane/IR/Builders.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Relayout.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -34,12 +35,8 @@ struct InlineIslands : mlir::ane::impl::InlineIslandsBase<InlineIslands> {
   }
 
   static Value unpack(Composer &c, Value value, LayoutAttr layout, RankedTensorType plan) {
-    SmallVector<int64_t> transposed, inverse(layout.getPerm().size());
-    for (auto [to, from] : llvm::enumerate(layout.getPerm())) {
-      transposed.push_back(layout.getExpand()[from]);
-      inverse[from] = to;
-    }
-    value = c.reshape(c.transpose(c.reshape(value, transposed), inverse), plan.getShape());
+    Relayout back = Relayout{llvm::to_vector(layout.getExpand()), llvm::to_vector(layout.getPerm())}.inverse();
+    value = c.reshape(c.transpose(c.reshape(value, back.expand), back.perm), plan.getShape());
     return castTo(c, value, plan.getElementType());
   }
 

@@ -4,6 +4,7 @@
 #include "RelayoutPatterns.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
@@ -28,7 +29,7 @@ static constexpr int64_t maxRank = 5;
 
 /// Forms of operations that MIL has, but not for this one: see the notes of coreml-mlprogram.md 3.
 static bool hasForm(Operation *op) {
-  if (auto einsum = dyn_cast<EinsumOp>(op))
+  if (isa<EinsumOp>(op))
     return false; // two equations only: a product says it as well
   if (auto linear = dyn_cast<LinearOp>(op))
     return typeOf(linear.getX()).getRank() <= 3 && isConstantExpr(linear.getWeight()) &&
@@ -137,6 +138,7 @@ struct LegalizeCoreML : mlir::ane::impl::LegalizeCoreMLBase<LegalizeCoreML> {
 
   void runOnOperation() override {
     opset = lookupTargetEnv(getOperation()).getOpset();
+    narrowed.clear(); // of the function before
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext(), opset);
     patterns.add<DropNarrow, SqueezeToScalar, WidenSelect, WidenVectors>(&getContext());
@@ -199,17 +201,18 @@ private:
     Value &known = narrowed[constant];
     if (known)
       return known;
-    auto leaf = constant.getDefiningOp<ConstOp>();
-    auto dense = leaf ? dyn_cast<DenseIntElementsAttr>(leaf.getValue()) : DenseIntElementsAttr();
-    if (dense && element.isInteger(32))
-      for (const APInt &value : dense) {
-        bool isUnsigned = typeOf(constant).getElementType().isUnsignedInteger();
+    if (element.isInteger(32)) {
+      FailureOr<DenseElementsAttr> integers = evaluateToAttribute(constant);
+      if (failed(integers))
+        return failure();
+      bool isUnsigned = typeOf(constant).getElementType().isUnsignedInteger();
+      for (const APInt &value : integers->getValues<APInt>())
         if (isUnsigned ? !value.isIntN(31) : !value.isSignedIntN(32))
           return LogicalResult(
               emitError(constant.getLoc())
               << "the constant " << llvm::toString(value, 10, !isUnsigned)
-              << " is above the integers of Core ML, which have 32 bits; compute with smaller numbers");
-      }
+              << " is beyond the integers of Core ML, which have 32 bits; remedy: compute with smaller numbers");
+    }
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfterValue(constant);
     return known = builder.create<CastOp>(constant.getLoc(), constant, element);

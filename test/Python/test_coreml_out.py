@@ -63,7 +63,7 @@ def test_zoo(name, precision, tmp_path, record_property):
 # What ONNX's own tests have beyond Core ML, by the error that says so.
 BEYOND = re.compile(r"has no operation in Core ML, and none that it can be made of"
                     r"|Core ML's operations have at most 5 axes"
-                    r"|is above the integers of Core ML"
+                    r"|is beyond the integers of Core ML"
                     r"|Core ML has from opset ios18 on"
                     r"|has no more from opset ios17 on"
                     r"|takes floats alone in Core ML"
@@ -137,11 +137,12 @@ def test_weights_are_the_models(tmp_path):
 def test_round_trip(tmp_path):
     """What coremltools writes of what it has read is the same program, and the same description."""
     linear_model(tmp_path / "m.onnx")
-    for precision, system in (("fp32", "iOS15"), ("fp16", "iOS16"), ("fp16", "macOS14"), ("fp16", "iOS18")):
+    for precision, system, version in (("fp32", "iOS16", 7), ("fp16", "iOS16", 7), ("fp16", "macOS14", 8), ("fp16", "iOS18", 9)):
         package = tmp_path / f"{precision}{system}.mlpackage"
         anetest.run("ane-compile", tmp_path / "m.onnx", f"--precision={precision}", f"--minimum-os={system}", "-o", package,
                     "--quiet")
         spec = coreml_fold.ct.utils.load_spec(str(package))
+        assert spec.specificationVersion == version
         loaded = coreml_fold.program(package)
         loaded.skip_all_passes = True
         again = mil_convert(loaded, convert_to="mlprogram", convert_from="milinternal",
@@ -177,7 +178,7 @@ def test_replaces_packages_only(tmp_path):
 
 
 @pytest.mark.parametrize("flags, says", [
-    (["--minimum-os=iOS14"], "no system 'iOS14' (--minimum-os): iOS15 to iOS18, or macOS12 to macOS15"),
+    (["--minimum-os=iOS15"], "no system 'iOS15' (--minimum-os): iOS16 to iOS18, or macOS13 to macOS15"),
     (["--precision=int8"], "no precision 'int8' (--precision): fp16 or fp32"),
     (["--train"], "a package of Core ML runs a model: leave out --train and --lora"),
 ])

@@ -90,7 +90,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 1
 
 module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 13, opset = ios16, strictness = catalog>} {
   func.func @large(%x: tensor<2xi64>) -> tensor<2xi64> {
-    // expected-error @+1 {{the constant 4294967296 is above the integers of Core ML, which have 32 bits}}
+    // expected-error @+1 {{the constant 4294967296 is beyond the integers of Core ML, which have 32 bits}}
     %c = ane.const dense<4294967296> : tensor<i64>
     %0 = ane.add %x, %c : tensor<2xi64>, tensor<i64>
     return %0 : tensor<2xi64>
@@ -106,5 +106,23 @@ module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 1
     // expected-error @+1 {{'ane.reshape' op has a result of rank 7, Core ML's operations have at most 5 axes}}
     %1 = ane.reshape %s {shape = array<i64: 1, 1, 4, 4, 2, 1, 1>} : (tensor<1x1x4x8xf32>) -> tensor<1x1x4x4x2x1x1xf32>
     return %0, %1 : tensor<2xi32>, tensor<1x1x4x4x2x1x1xf32>
+  }
+}
+
+// -----
+
+// What constants compute is looked at, too, in each function of a model.
+module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 13, opset = ios16, strictness = catalog>} {
+  func.func @fits(%x: tensor<2xi64>) -> tensor<2xi64> {
+    %c = ane.const dense<[1, 2]> : tensor<2xi64>
+    %0 = ane.add %x, %c : tensor<2xi64>, tensor<2xi64>
+    return %0 : tensor<2xi64>
+  }
+  func.func @computed(%x: tensor<2xi64>) -> tensor<2xi64> {
+    %c = ane.const dense<[2147483647, 2]> : tensor<2xi64>
+    // expected-error @+1 {{the constant 4294967294 is beyond the integers of Core ML}}
+    %1 = ane.add %c, %c : tensor<2xi64>, tensor<2xi64>
+    %0 = ane.mul %x, %1 : tensor<2xi64>, tensor<2xi64>
+    return %0 : tensor<2xi64>
   }
 }
